@@ -1,0 +1,61 @@
+/**
+ * The public entry for plugin authors: everything a plugin may import of bootcut.
+ */
+import type {Json} from './model/json.js';
+import type {ActionStep, CheckStep, LookupStep, Plugin, Runtime, SecretStep} from './model/step.js';
+
+export type {Json} from './model/json.js';
+export type {Launch, LaunchOptions, StdioKind, Updatable} from './model/launch.js';
+export type {PlanEdit} from './model/plan.js';
+export type {
+  ActionStep,
+  Barrier,
+  CheckStep,
+  DerivedSpan,
+  KeyPart,
+  LookupStep,
+  Milestone,
+  Observation,
+  ObservedLine,
+  PhaseMarks,
+  Plugin,
+  ReadTools,
+  Runtime,
+  SecretStep,
+  Step,
+  Tagged,
+  Unchanged,
+} from './model/step.js';
+export type {LaunchId, Milliseconds, Moment} from './model/units.js';
+export {days, hours, minutes, ms, seconds} from './model/units.js';
+export {absentIdentity, directoryIdentity, safeFileIdentity as fileIdentity} from './system/file-identity.js';
+export {findExecutable} from './system/find-executable.js';
+export {hashed} from './system/digest.js';
+export {NoAnswer} from './steps/no-answer.js';
+export {run, type RunOptions, type RunResult} from './steps/run.js';
+export {githubClient} from './steps/github-client.js';
+export {httpClient} from './steps/http-client.js';
+
+/** Types a plugin; returns it unchanged. */
+export const definePlugin = <const P extends Plugin>(plugin: P): P => plugin;
+
+/** A slow question whose checked answer is cached. See {@link LookupStep}. */
+export const lookup = <Value extends Json>(step: Omit<LookupStep<Value>, 'kind'>): LookupStep<Value> => ({
+  kind: 'lookup',
+  ...step,
+});
+
+/** A question that only reports and that nobody waits for. See {@link CheckStep}. */
+export const check = <Value extends Json>(step: Omit<CheckStep<Value>, 'kind'>): CheckStep<Value> => ({
+  kind: 'check',
+  ...step,
+});
+
+/** A value that is never stored, logged or shown. See {@link SecretStep}. */
+export const secret = (step: Omit<SecretStep, 'kind'>): SecretStep => ({kind: 'secret', ...step});
+
+/** Something that must happen at every launch. See {@link ActionStep}. */
+export const action = (step: Omit<ActionStep, 'kind'>): ActionStep => ({kind: 'action', ...step});
+
+/** Types a runtime; returns it unchanged. */
+export const defineRuntime = (runtime: Runtime): Runtime => runtime;

@@ -1,0 +1,258 @@
+import {commandHelp, topHelp} from './help.mjs';
+
+/** clap 4.6.1 with the shape of agent-vm's `Args`: rules in agent-vm.md, "Launch flags". */
+
+const U32 = {min: 0, max: 4_294_967_295};
+const U8 = {min: 0, max: 255};
+
+/** `type`: a flag takes nothing, a list is repeatable, the rest take one value once. */
+const LAUNCH_OPTIONS = [
+  {name: 'memory', value: 'GIB', type: U32, env: 'AGENT_VM_MEMORY_GIB', initial: 2},
+  {name: 'cpus', value: 'N', type: U8, env: 'AGENT_VM_CPUS', initial: 2},
+  {name: 'no-git', type: 'flag'},
+  {name: 'repo', value: 'OWNER/REPO', type: 'list'},
+  {name: 'mount', value: 'HOST[:GUEST]', type: 'list'},
+  {name: 'publish', short: 'p', value: '[BIND:]HOST_PORT:GUEST_PORT', type: 'list', since: 'networkFlags'},
+  {name: 'auto-publish', type: 'flag', since: 'networkFlags'},
+  {name: 'allow-egress', value: 'IP|CIDR', type: 'list', since: 'networkFlags'},
+  {name: 'allow-lan', type: 'flag', since: 'networkFlags'},
+  {name: 'allow-host', type: 'flag', since: 'allowHost'},
+  {name: 'image', value: 'REF', type: 'text', env: 'AGENT_VM_IMAGE_TAG'},
+  {name: 'no-update-check', type: 'flag'},
+];
+const IMAGE_ONLY = [{name: 'image', value: 'REF', type: 'text', env: 'AGENT_VM_IMAGE_TAG'}];
+const SYS = {name: 'sys', short: 's', type: 'flag'};
+
+const LAUNCH_VERBS = ['claude', 'codex', 'opencode', 'copilot', 'shell'];
+
+/** Thrown through the parser; becomes the text and status clap would end with. */
+class Ending extends Error {
+  constructor(status, stdout, stderr) {
+    super('end of parsing');
+    Object.assign(this, {status, stdout, stderr});
+  }
+}
+
+/**
+ * Either `{kind: 'done', status, stdout, stderr}` (help, version, usage error) or
+ * `{kind: 'command', command, options, trailing}`.
+ */
+export function parse(argv, {env, features, version}) {
+  try {
+    return {kind: 'command', ...parseTop(argv, {env, features, version})};
+  } catch (error) {
+    if (error instanceof Ending) {
+      return {kind: 'done', status: error.status, stdout: error.stdout, stderr: error.stderr};
+    }
+    throw error;
+  }
+}
+
+function parseTop(argv, context) {
+  const verbs = LAUNCH_VERBS.filter((verb) => verb !== 'copilot' || context.features.copilot);
+  const usage = 'agent-vm <COMMAND>';
+  const first = argv[0];
+  if (first === undefined) throw new Ending(2, '', topHelp(verbs));
+  if (first === '--help' || first === '-h') throw new Ending(0, topHelp(verbs), '');
+  if (first === '--version' || first === '-V') throw new Ending(0, `agent-vm ${context.version}\n`, '');
+  if (first === 'help') throw helpCommand(argv.slice(1), verbs, context);
+  if (first.startsWith('-') && first !== '-' && first !== '--') throw unexpected(first, usage);
+  const rest = argv.slice(1);
+  if (verbs.includes(first)) return launchCommand(first, rest, context);
+  if (first === 'setup') return plainCommand(first, rest, [{name: 'no-verify', type: 'flag'}, ...IMAGE_ONLY], context);
+  if (first === 'pull') return plainCommand(first, rest, IMAGE_ONLY, context);
+  if (first === 'clipboard') return clipboardCommand(rest, context);
+  throw usageError(`unrecognized subcommand '${first === '--' ? (argv[1] ?? '') : first}'`, usage);
+}
+
+function helpCommand(rest, verbs, context) {
+  const name = rest[0];
+  if (name === undefined) return new Ending(0, topHelp(verbs), '');
+  if (verbs.includes(name)) return new Ending(0, commandHelp(name, launchOptions(context)), '');
+  if (['setup', 'pull', 'clipboard'].includes(name)) return new Ending(0, commandHelp(name, IMAGE_ONLY), '');
+  return usageError(`unrecognized subcommand '${name}'`, 'agent-vm <COMMAND>');
+}
+
+const launchOptions = ({features}) => LAUNCH_OPTIONS.filter(({since}) => since === undefined || features[since]);
+
+function launchCommand(command, argv, context) {
+  const usage = `agent-vm ${command} [OPTIONS] [AGENT_ARGS]...`;
+  const scan = new Scan(command, launchOptions(context), usage);
+  let index = 0;
+  for (; index < argv.length; index += 1) {
+    const token = argv[index];
+    const state = scan.take(token);
+    if (state === 'taken') continue;
+    if (state === 'escape') index += 1;
+    break;
+  }
+  scan.end(context.env);
+  return {command, options: scan.values, trailing: argv.slice(index)};
+}
+
+/** A subcommand without trailing arguments: whatever is not an option is a usage error. */
+function plainCommand(command, argv, options, context) {
+  const usage = `agent-vm ${command} [OPTIONS]`;
+  const scan = new Scan(command, options, usage);
+  for (const token of argv) {
+    const state = scan.take(token);
+    if (state === 'other') throw unexpected(token, usage);
+  }
+  scan.end(context.env);
+  return {command, options: scan.values, trailing: []};
+}
+
+function clipboardCommand(argv, context) {
+  const [operation, ...rest] = argv;
+  if (operation === undefined) throw new Ending(2, '', commandHelp('clipboard', []));
+  if (operation === '--help' || operation === '-h') throw new Ending(0, commandHelp('clipboard', []), '');
+  if (operation !== 'get' && operation !== 'put') {
+    throw usageError(`unrecognized subcommand '${operation}'`, 'agent-vm clipboard <COMMAND>');
+  }
+  const usage = `agent-vm clipboard ${operation} [OPTIONS]${operation === 'put' ? ' [VALUE]' : ''}`;
+  const scan = new Scan(`clipboard ${operation}`, [SYS], usage);
+  const values = [];
+  let escaped = false;
+  for (const token of rest) {
+    const state = escaped ? 'other' : scan.take(token);
+    if (state === 'escape') escaped = true;
+    else if (state === 'other') {
+      if ((!escaped && token.startsWith('-') && token !== '-') || operation === 'get' || values.length > 0) {
+        throw unexpected(token, usage);
+      }
+      values.push(token);
+    }
+  }
+  scan.end(context.env);
+  return {command: 'clipboard', operation, options: scan.values, value: values[0] ?? null, trailing: []};
+}
+
+/** The option region of one command, token by token, as clap's parser walks it. */
+class Scan {
+  values = {};
+  #command;
+  #options;
+  #usage;
+  #pending = null;
+  #given = new Set();
+
+  constructor(command, options, usage) {
+    this.#command = command;
+    this.#options = options;
+    this.#usage = usage;
+    for (const {name, type, initial} of options) {
+      this.values[name] = type === 'flag' ? false : type === 'list' ? [] : (initial ?? null);
+    }
+  }
+
+  /** 'taken', 'escape' (a `--`), or 'other': not an option of ours, which opens the trailing region. */
+  take(token) {
+    if (token === '--') return 'escape';
+    if (token.startsWith('--')) return this.#long(token) ?? this.#asValue(token);
+    if (token.startsWith('-') && token.length > 1) return this.#short(token) ?? this.#asValue(token);
+    return this.#asValue(token);
+  }
+
+  /** Called once after the option region: an option still without its value, then variables, are checked here. */
+  end(env) {
+    this.#requireNothingPending();
+    for (const option of this.#options) {
+      const text = option.env === undefined ? undefined : env[option.env];
+      if (text !== undefined && !this.#given.has(option.name)) this.#store(option, text);
+    }
+  }
+
+  #long(token) {
+    const equals = token.indexOf('=');
+    const name = equals < 0 ? token.slice(2) : token.slice(2, equals);
+    const attached = equals < 0 ? undefined : token.slice(equals + 1);
+    if (name === 'help') return this.#help(attached);
+    const option = this.#options.find((candidate) => candidate.name === name);
+    return option === undefined ? null : this.#found(option, attached);
+  }
+
+  /** A cluster counts as options only if every character in it is one: `-p8080:80` and `-p=…` are not. */
+  #short(token) {
+    const letters = [...token.slice(1)];
+    const byLetter = (letter) => this.#options.find(({short}) => short === letter);
+    if (!letters.every((letter) => letter === 'h' || byLetter(letter) !== undefined)) return null;
+    for (const [index, letter] of letters.entries()) {
+      if (letter === 'h') this.#help(undefined);
+      const option = byLetter(letter);
+      if (option.type === 'flag') this.#found(option, undefined);
+      else return this.#found(option, letters.slice(index + 1).join('') || undefined);
+    }
+    return 'taken';
+  }
+
+  #help(attached) {
+    this.#requireNothingPending();
+    if (attached !== undefined) throw this.#unneeded('--help', attached);
+    throw new Ending(0, commandHelp(this.#command, this.#options), '');
+  }
+
+  #found(option, attached) {
+    this.#requireNothingPending();
+    if (option.type === 'flag' && attached !== undefined) throw this.#unneeded(`--${option.name}`, attached);
+    if (option.type !== 'flag' && attached === undefined) this.#pending = option;
+    else this.#accept(option, attached);
+    return 'taken';
+  }
+
+  /** A token that no option claims is the value of the option before it, even with a hyphen in front. */
+  #asValue(token) {
+    if (this.#pending === null) return 'other';
+    const option = this.#pending;
+    this.#pending = null;
+    this.#accept(option, token);
+    return 'taken';
+  }
+
+  #accept(option, text) {
+    if (this.#given.has(option.name) && option.type !== 'list') {
+      throw usageError(`the argument '${shown(option)}' cannot be used multiple times`, this.#usage);
+    }
+    this.#given.add(option.name);
+    this.#store(option, text);
+  }
+
+  #store(option, text) {
+    if (option.type === 'flag') this.values[option.name] = true;
+    else if (option.type === 'list') this.values[option.name].push(text);
+    else if (option.type === 'text') this.values[option.name] = text;
+    else this.values[option.name] = this.#number(option, text);
+  }
+
+  #number(option, text) {
+    const {min, max} = option.type;
+    const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    const reason =
+      text === ''
+        ? 'cannot parse integer from empty string'
+        : Number.isNaN(value)
+          ? 'invalid digit found in string'
+          : `${text.replace(/^\+/, '')} is not in ${min}..=${max}`;
+    throw new Ending(2, '', `error: invalid value '${text}' for '${shown(option)}': ${reason}\n\n${TRY_HELP}`);
+  }
+
+  #requireNothingPending() {
+    if (this.#pending === null) return;
+    const text = `error: a value is required for '${shown(this.#pending)}' but none was supplied\n\n${TRY_HELP}`;
+    throw new Ending(2, '', text);
+  }
+
+  #unneeded(name, attached) {
+    return usageError(`unexpected value '${attached}' for '${name}' found; no more were expected`, this.#usage);
+  }
+}
+
+const TRY_HELP = "For more information, try '--help'.\n";
+
+const shown = ({name, value, type}) => (type === 'flag' ? `--${name}` : `--${name} <${value}>`);
+
+function usageError(message, usage) {
+  return new Ending(2, '', `error: ${message}\n\nUsage: ${usage}\n\n${TRY_HELP}`);
+}
+
+const unexpected = (token, usage) => usageError(`unexpected argument '${token.split('=')[0]}' found`, usage);
