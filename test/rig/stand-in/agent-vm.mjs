@@ -25,7 +25,6 @@ if (parsed.kind === 'done') {
   try {
     finish(await dispatch(parsed));
   } catch (error) {
-    if (error?.signal !== undefined) witness.dieBy(error.signal);
     say(errorText(error));
     finish(1);
   }

@@ -94,9 +94,11 @@ function launchCommand(command, argv, context) {
 function plainCommand(command, argv, options, context) {
   const usage = `agent-vm ${command} [OPTIONS]`;
   const scan = new Scan(command, options, usage);
+  let escaped = false;
   for (const token of argv) {
-    const state = scan.take(token);
+    const state = escaped ? 'other' : scan.take(token);
     if (state === 'other') throw unexpected(token, usage);
+    escaped = state === 'escape';
   }
   scan.end(context.env);
   return {command, options: scan.values, trailing: []};
