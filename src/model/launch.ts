@@ -18,8 +18,6 @@ export interface LaunchOptions {
   readonly with: readonly string[];
   /** Steps, plugins or optimizations left out. */
   readonly without: readonly string[];
-  /** Commands of the target's PATH to answer from the cache by a shim. */
-  readonly shims: readonly string[];
   /** Say on stderr what a launch was spared and waited for. */
   readonly verbose: boolean;
 }

@@ -5,6 +5,8 @@ import type {Milliseconds, Moment} from './units.js';
 
 /** The phase whose start waits for a step. */
 export type Barrier = 'boot' | 'run';
+/* Every runtime so far starts its target in one go, so `run` waits as `boot` does; a runtime that can hand values to a
+   booting target will change that without a change in plugins. */
 
 /** One part of a cache key. Hash secrets first (`hashed`). */
 export type KeyPart = string | number | boolean | null | undefined;
@@ -149,8 +151,6 @@ export interface Runtime {
   readonly verbs: readonly string[];
   /** Steps (`plugin/step`) whose answers this runtime makes use of; they run at each of its launches. */
   readonly uses?: readonly string[];
-  /** Can values of the `run` barrier still arrive while the target boots? Default false: then `run` waits like `boot`. */
-  readonly lateValues?: boolean;
   /**
    * Flags of the wrapped tool that may stand before the command, so that our own flags may stand among them:
    * `value` ones take the next token. Default none.

@@ -1,0 +1,25 @@
+/** Every expected reason why something did not work. Crosses the socket as it is; `views/failure.ts` puts it in words. */
+export type Failure =
+  | {readonly reason: 'no-state-directory'; readonly complaint: string}
+  | {readonly reason: 'daemon-not-running'}
+  | {readonly reason: 'daemon-unreachable'; readonly detail: string}
+  | {readonly reason: 'daemon-did-not-start'; readonly detail: string; readonly log: string | undefined}
+  | {readonly reason: 'daemon-other-version'; readonly daemon: string; readonly ours: string}
+  | {readonly reason: 'daemon-did-not-stop'; readonly pid: number}
+  | {readonly reason: 'daemon-busy'; readonly launches: number}
+  | {readonly reason: 'unknown-launch'; readonly launch: string}
+  | {readonly reason: 'no-launches'}
+  | {readonly reason: 'unknown-step'; readonly step: string; readonly known: readonly string[]}
+  | {readonly reason: 'unknown-setting'; readonly name: string; readonly known: readonly string[]}
+  | {readonly reason: 'bad-setting'; readonly name: string; readonly value: string; readonly expected: string}
+  | {readonly reason: 'bad-config-file'; readonly path: string; readonly detail: string}
+  | {readonly reason: 'bad-argument'; readonly detail: string}
+  | {readonly reason: 'directory-exists'; readonly path: string}
+  | {readonly reason: 'internal-error'; readonly detail: string};
+
+/** What a function returns where trouble is expected; exceptions are bugs. */
+export type Result<T, F = Failure> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly failure: F};
+
+export const done = <T>(value: T): {readonly ok: true; readonly value: T} => ({ok: true, value});
+
+export const failed = <F>(failure: F): {readonly ok: false; readonly failure: F} => ({ok: false, failure});

@@ -1,0 +1,84 @@
+import type {Barrier} from './step.js';
+import type {LaunchId, Milliseconds, WallTime} from './units.js';
+
+export type PhaseName = 'client' | 'pre-boot' | 'boot' | 'run' | 'teardown';
+
+/** A part of a launch in milliseconds since the exec of our command. */
+export interface Interval {
+  readonly from: Milliseconds;
+  readonly to: Milliseconds;
+}
+
+export interface PhaseRecord extends Interval {
+  readonly name: PhaseName;
+}
+
+/** What became of a step in one launch. */
+export type StepState =
+  /** The stored answer was used as it is. */
+  | 'fresh'
+  /** The stored answer was used and is being refreshed behind. */
+  | 'stale'
+  /** Asked in this launch. */
+  | 'read'
+  | 'failed'
+  | 'timed-out'
+  /** The launch's budget ran out first; the answer is for the next launch. */
+  | 'deferred'
+  /** A check that was still asking when the target started. */
+  | 'not-waited'
+  | 'skipped';
+
+export interface StepRecord extends Interval {
+  /** `plugin/step`, with `[item]` where the step has items. */
+  readonly step: string;
+  readonly kind: 'lookup' | 'check' | 'secret' | 'action';
+  readonly barrier: Barrier | 'none';
+  readonly state: StepState;
+  /** What asking took when the answer was read, in this launch or before: what a fresh answer spares. */
+  readonly cost: Milliseconds;
+  /** Short name of what went wrong. */
+  readonly reason?: string;
+  /** The same for people. */
+  readonly detail?: string;
+  readonly spans: readonly (Interval & {readonly name: string})[];
+}
+
+export type Outcome =
+  | {readonly kind: 'exited'; readonly code: number}
+  | {readonly kind: 'killed'; readonly signal: number}
+  | {readonly kind: 'not-started'; readonly code: number; readonly detail: string}
+  /** The front was killed or the connection broke: how the target ended is not known. */
+  | {readonly kind: 'lost'};
+
+/** Everything kept of one launch. JSON, one line in the record log. */
+export interface LaunchRecord {
+  readonly v: 1;
+  readonly id: LaunchId;
+  /** Wall clock at the exec of our command. */
+  readonly at: WallTime;
+  readonly build: string;
+  /** Which front served it: `node` or `launcher`. */
+  readonly front: string;
+  /** Was the daemon in the path, and if not, why. */
+  readonly via: 'daemon' | 'in-process';
+  readonly viaReason?: string;
+  readonly verb: string;
+  readonly runtime: string;
+  /** File name of the target; never its arguments, which may hold secrets. */
+  readonly target: string;
+  readonly cwd: string;
+  readonly temperature: 'warm' | 'cold' | 'mixed';
+  /** Milliseconds from exec of our command to the last thing known of it. */
+  readonly total: Milliseconds;
+  readonly phases: readonly PhaseRecord[];
+  readonly steps: readonly StepRecord[];
+  readonly milestones: readonly {readonly name: string; readonly at: Milliseconds}[];
+  readonly spans: readonly (Interval & {readonly name: string})[];
+  /** How long the target's start was held for answers. */
+  readonly waited: Milliseconds;
+  readonly outcome: Outcome;
+  /** Things worth knowing that were not worth a word on stderr. */
+  readonly notes: readonly string[];
+}
+
