@@ -1,0 +1,72 @@
+import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import type {FileStore} from './file-store.js';
+
+/** Where answers are kept: always a private store of this user, and perhaps one shared with a team. */
+export interface Stores {
+  readonly own: Keyv;
+  readonly shared: Keyv | undefined;
+  /** Why a configured shared store is not in use. */
+  readonly complaint: string | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Which package serves a scheme; any other scheme is tried as `@keyv/<scheme>`. */
+const storePackages: Readonly<Record<string, string>> = {
+  redis: '@keyv/redis',
+  rediss: '@keyv/redis',
+  postgresql: '@keyv/postgres',
+  mongodb: '@keyv/mongo',
+};
+
+/** A shared store must not hold a launch: how long it may take to answer, in milliseconds, before it is left out. */
+const sharedLimit = 500;
+
+/** Opens the stores. A shared store that cannot be had is named in `complaint`, never an error. */
+export const openStores = async (directory: string | undefined, uri: string | undefined): Promise<Stores> => {
+  const own = directory === undefined ? new Keyv() : new Keyv({store: await fileStore(directory)});
+  own.on('error', () => undefined);
+  if (uri === undefined) return {own, shared: undefined, complaint: undefined, close: async () => undefined};
+  const opened = await openShared(uri);
+  if (typeof opened === 'string') return {own, shared: undefined, complaint: opened, close: async () => undefined};
+  return {own, shared: opened, complaint: undefined, close: async () => await opened.disconnect().catch(() => undefined)};
+};
+
+const fileStore = async (directory: string): Promise<FileStore> => {
+  const {FileStore: Store} = await import('./file-store.js');
+  const path = join(directory, 'answers');
+  mkdirSync(path, {recursive: true, mode: 0o700});
+  const store = new Store(path);
+  store.sweep(Date.now());
+  return store;
+};
+
+const openShared = async (uri: string): Promise<Keyv | string> => {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(uri)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'the setting cache.store is not a URI such as redis://host:6379';
+  const name = storePackages[scheme] ?? `@keyv/${scheme}`;
+  try {
+    const loaded = (await import(name)) as {readonly default: new (uri: string, options?: object) => KeyvStoreAdapter};
+    const store = new loaded.default(uri, {throwOnConnectError: false, connectionTimeout: sharedLimit});
+    const keyv = new Keyv({store, namespace: 'bootcut'});
+    keyv.on('error', () => undefined);
+    return keyv;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    return missing ? `${name} is not installed; npm install -g ${name}` : `${name} cannot be used`;
+  }
+};
+
+/** Waits for a shared store at most {@link sharedLimit}; late and failed answers count as none. */
+export const withinSharedLimit = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, sharedLimit, undefined);
+  });
+  try {
+    return await Promise.race([work.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

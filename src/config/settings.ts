@@ -1,0 +1,141 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import * as v from 'valibot';
+import type {Json} from '../model/json.js';
+
+/** Every setting there is: the one list from which checks, help, `config list` and environment variables come. */
+export interface Setting {
+  readonly name: string;
+  readonly kind: 'switch' | 'duration' | 'text' | 'list';
+  readonly default: Json;
+  readonly description: string;
+  /** Flag of the launch verbs with the same meaning, without dashes; a `no-` flag turns a switch off. */
+  readonly flag?: string;
+  readonly variable?: string;
+}
+
+export const settings = [
+  {name: 'runtime', kind: 'text', default: '', description: 'runtime for the launch verbs; empty: the verb decides', flag: 'runtime', variable: 'BOOTCUT_RUNTIME'},
+  {name: 'budget', kind: 'duration', default: '4s', description: 'longest time a launch waits for optional answers', flag: 'budget', variable: 'BOOTCUT_BUDGET'},
+  {name: 'cache', kind: 'switch', default: true, description: 'use stored answers', flag: 'no-cache', variable: 'BOOTCUT_NO_CACHE'},
+  {name: 'daemon', kind: 'switch', default: true, description: 'use the daemon, and start it at the first launch', flag: 'no-daemon', variable: 'BOOTCUT_NO_DAEMON'},
+  {name: 'with', kind: 'list', default: [], description: 'plugins or steps to run although the runtime does not use them', flag: 'with', variable: 'BOOTCUT_WITH'},
+  {name: 'without', kind: 'list', default: [], description: 'plugins or steps to leave out', flag: 'without', variable: 'BOOTCUT_WITHOUT'},
+  {name: 'verbose', kind: 'switch', default: false, description: 'say on stderr what a launch waited for and was spared', flag: 'verbose', variable: 'BOOTCUT_VERBOSE'},
+  {name: 'notices', kind: 'text', default: 'auto', description: 'print notices: auto (when stderr is a terminal), always, never', variable: 'BOOTCUT_NOTICES'},
+  {name: 'phases', kind: 'switch', default: true, description: "read the target's stderr lines to split a launch into phases", variable: 'BOOTCUT_PHASES'},
+  {name: 'daemon.idle', kind: 'duration', default: '36h', description: 'the daemon leaves after this long without a launch'},
+  {name: 'cache.store', kind: 'text', default: '', description: 'a Keyv store for answers that are not private, such as redis://host:6379'},
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof settings)[number]['name'];
+
+/** The settings of a configuration file. */
+export interface Settings {
+  readonly values: Readonly<Record<SettingName, Json>>;
+  /** `plugins.<name>`, for each plugin its own. */
+  readonly plugins: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  /** What was wrong with the file, a line each; the defaults stand in for what was wrong. */
+  readonly complaints: readonly string[];
+}
+
+export const configFile = (directory: string): string => join(directory, 'config.json');
+
+const units: Readonly<Record<string, number>> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000};
+
+/** `250ms`, `4s`, `10m`, `36h`, `2d`, or a bare number of milliseconds. Undefined for anything else. */
+export const parseDuration = (text: string): number | undefined => {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim());
+  return match === null ? undefined : Number(match[1]) * (units[match[2] ?? 'ms'] ?? Number.NaN);
+};
+
+const yes = ['1', 'true', 'yes', 'on'];
+const no = ['0', 'false', 'no', 'off', ''];
+
+/** A written value in the form a setting is kept in, or undefined when it does not fit. */
+export const parseSetting = (setting: Setting, value: unknown): Json | undefined => {
+  switch (setting.kind) {
+    case 'switch':
+      if (typeof value === 'boolean') return value;
+      if (typeof value !== 'string') return undefined;
+      if (yes.includes(value.toLowerCase())) return true;
+      return no.includes(value.toLowerCase()) ? false : undefined;
+    case 'duration':
+      if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return `${value}ms`;
+      return typeof value === 'string' && parseDuration(value) !== undefined ? value : undefined;
+    case 'list':
+      if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+      return typeof value === 'string' ? splitList(value) : undefined;
+    case 'text':
+      if (typeof value !== 'string') return undefined;
+      return setting.name === 'notices' && !['auto', 'always', 'never'].includes(value) ? undefined : value;
+  }
+};
+
+export const splitList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** What a value of this kind looks like, for error messages. */
+export const expected = (setting: Setting): string => {
+  if (setting.name === 'notices') return 'auto, always or never';
+  return {switch: 'true or false', duration: 'a duration such as 250ms, 4s or 36h', list: 'names separated by commas', text: 'a text'}[setting.kind];
+};
+
+/** The path of a setting in the file: `cache.store` would clash with `cache`, so names are kept flat. */
+export const settingByName = (name: string): Setting | undefined => settings.find((setting) => setting.name === name);
+
+export const defaultSettings = (complaints: readonly string[] = []): Settings => ({
+  values: Object.fromEntries(settings.map(({name, default: value}) => [name, value])) as Record<SettingName, Json>,
+  plugins: {},
+  complaints,
+});
+
+/** Reads the configuration. Never throws and never writes: a broken file is named, and the defaults apply. */
+export const readSettings = (directory: string): Settings => {
+  const path = configFile(directory);
+  const text = readText(path);
+  if (text === undefined) return defaultSettings();
+  if (typeof text !== 'string') return defaultSettings([`${path} cannot be read (${text.code}); the defaults apply`]);
+  try {
+    return fromFile(path, JSON.parse(text));
+  } catch {
+    return defaultSettings([`${path} is not valid JSON; the defaults apply. Edit it, or move it away.`]);
+  }
+};
+
+const readText = (path: string): string | undefined | {readonly code: string} => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : {code: code ?? 'unknown'};
+  }
+};
+
+const fileSchema = v.record(v.string(), v.unknown());
+
+const fromFile = (path: string, content: unknown): Settings => {
+  const file = v.safeParse(fileSchema, content);
+  if (!file.success || Array.isArray(content)) return defaultSettings([`${path} does not hold a JSON object; the defaults apply`]);
+  const complaints: string[] = [];
+  const values: Record<string, Json> = {};
+  for (const setting of settings) {
+    const written = file.output[setting.name];
+    const value = written === undefined ? setting.default : parseSetting(setting, written);
+    if (value === undefined) complaints.push(`${path}: ${setting.name} must be ${expected(setting)}; the default applies`);
+    values[setting.name] = value ?? setting.default;
+  }
+  const known: readonly string[] = [...settings.map(({name}) => name), 'plugins'];
+  for (const name of Object.keys(file.output)) {
+    if (!known.includes(name)) complaints.push(`${path}: there is no setting ${name}`);
+  }
+  return {values: values as Record<SettingName, Json>, plugins: pluginSettings(file.output['plugins']), complaints};
+};
+
+const pluginSettings = (value: unknown): Settings['plugins'] => {
+  const result = v.safeParse(v.record(v.string(), v.record(v.string(), v.unknown())), value ?? {});
+  return result.success ? (result.output as Settings['plugins']) : {};
+};

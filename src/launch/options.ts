@@ -1,0 +1,62 @@
+import {expected, parseDuration, parseSetting, settings, type Setting, type Settings, splitList} from '../config/settings.js';
+import type {Json} from '../model/json.js';
+import type {LaunchOptions} from '../model/launch.js';
+import {ms} from '../model/units.js';
+
+/** Our options of a launch, or the first thing that is wrong with them. */
+export type Weighed =
+  | {readonly ok: true; readonly options: LaunchOptions; readonly notices: string; readonly phases: boolean}
+  | {readonly ok: false; readonly text: string};
+
+/** Flag before environment variable before setting before default. */
+export const weighOptions = (
+  flags: ReadonlyMap<string, readonly (string | true)[]>,
+  env: Readonly<Record<string, string>>,
+  configured: Settings,
+): Weighed => {
+  const values: Record<string, Json> = {};
+  for (const setting of settings as readonly Setting[]) {
+    const weighed = weigh(setting, flags, env, configured);
+    if (typeof weighed === 'object' && weighed !== null && 'fault' in weighed) return {ok: false, text: String(weighed.fault)};
+    values[setting.name] = weighed as Json;
+  }
+  const runtime = String(values['runtime']);
+  return {
+    ok: true,
+    notices: String(values['notices']),
+    phases: values['phases'] === true,
+    options: {
+      ...(runtime === '' ? {} : {runtime}),
+      budget: ms(parseDuration(String(values['budget'])) ?? 0),
+      noCache: values['cache'] === false,
+      noDaemon: values['daemon'] === false,
+      with: values['with'] as readonly string[],
+      without: values['without'] as readonly string[],
+      verbose: values['verbose'] === true,
+    },
+  };
+};
+
+const weigh = (
+  setting: Setting,
+  flags: ReadonlyMap<string, readonly (string | true)[]>,
+  env: Readonly<Record<string, string>>,
+  configured: Settings,
+): Json | {readonly fault: string} => {
+  const negative = setting.flag?.startsWith('no-') ?? false;
+  const given = setting.flag === undefined ? undefined : flags.get(setting.flag);
+  if (given !== undefined) {
+    if (setting.kind === 'switch') return !negative;
+    if (setting.kind === 'list') return given.flatMap((value) => splitList(String(value)));
+    return checked(setting, String(given.at(-1)), `--${setting.flag}`);
+  }
+  const variable = setting.variable === undefined ? undefined : env[setting.variable];
+  if (variable !== undefined && variable !== '') {
+    const value = checked(setting, variable, setting.variable ?? '');
+    return negative && typeof value === 'boolean' ? !value : value;
+  }
+  return configured.values[setting.name as keyof Settings['values']];
+};
+
+const checked = (setting: Setting, text: string, origin: string): Json | {readonly fault: string} =>
+  parseSetting(setting, text) ?? {fault: `${origin} must be ${expected(setting)}, not '${text}'`};

@@ -1,0 +1,150 @@
+import {readFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {PluginHost} from '../steps/host.js';
+import type {PluginSource} from '../steps/load.js';
+import type {PluginInfo, RuntimeInfo, StepInfo} from '../steps/messages.js';
+import {safeFileIdentity} from '../system/file-identity.js';
+
+export type Log = (event: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** A plugin together with the thread that holds its code. */
+export interface HostedPlugin {
+  readonly host: PluginHost;
+  readonly info: PluginInfo;
+  /** Came with bootcut: its steps run where a runtime uses them or the user asks, those of other plugins everywhere. */
+  readonly bundled: boolean;
+}
+
+const bundledNames = ['process', 'agent-vm', 'git-identity', 'github-repos', 'gh-token', 'update-check'];
+
+/** The package's own root: this file is at dist/launch (or src/launch in a test). */
+const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+const bundledSources = (): readonly PluginSource[] =>
+  bundledNames.map((name) => ({name, entry: join(packageRoot, 'plugins', name, 'dist', 'index.js')}));
+
+/**
+ * All plugins, in their threads: the bundled ones share one, every other has its own, so that a stranger's fault stays
+ * with the stranger. Changes on disk (a plugin linked, removed or rebuilt) are seen at the next launch.
+ */
+export class PluginSet {
+  readonly #dataDirectory: string;
+  readonly #log: Log;
+  readonly #bundled: PluginHost;
+  #others: readonly {readonly host: PluginHost; readonly identity: string}[] = [];
+  #listIdentity = '';
+  readonly #infos = new Map<PluginHost, Promise<readonly PluginInfo[]>>();
+
+  constructor(dataDirectory: string, log: Log, sources: readonly PluginSource[] = bundledSources()) {
+    this.#dataDirectory = dataDirectory;
+    this.#log = log;
+    this.#bundled = new PluginHost(sources, log);
+  }
+
+  /** Every plugin as of now; loads what is not loaded yet. */
+  async all(): Promise<readonly HostedPlugin[]> {
+    this.#look();
+    const hosts = [this.#bundled, ...this.#others.map(({host}) => host)];
+    const described = await Promise.all(hosts.map(async (host) => ({host, infos: await this.#describe(host)})));
+    return described.flatMap(({host, infos}) =>
+      infos.map((info) => ({host, info, bundled: host === this.#bundled})),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#bundled.close(), ...this.#others.map(({host}) => host.close())]);
+  }
+
+  #look(): void {
+    const list = join(this.#dataDirectory, 'package.json');
+    const identity = safeFileIdentity(list);
+    if (identity !== this.#listIdentity) {
+      this.#listIdentity = identity;
+      this.#replaceOthers(installedSources(this.#dataDirectory));
+    } else if (this.#others.some(({host, identity: old}) => sourceIdentity(host.sources) !== old)) {
+      this.#replaceOthers(this.#others.flatMap(({host}) => host.sources));
+    }
+  }
+
+  #replaceOthers(sources: readonly PluginSource[]): void {
+    const old = this.#others;
+    this.#others = sources.map((source) => {
+      const identity = sourceIdentity([source]);
+      const kept = old.find((other) => other.identity === identity && other.host.sources[0]?.entry === source.entry);
+      return kept ?? {host: new PluginHost([source], this.#log), identity};
+    });
+    for (const other of old) {
+      if (this.#others.includes(other)) continue;
+      this.#infos.delete(other.host);
+      void other.host.close();
+    }
+  }
+
+  #describe(host: PluginHost): Promise<readonly PluginInfo[]> {
+    const known = this.#infos.get(host);
+    if (known !== undefined) return known;
+    const described = host.call('describe', {}).then((result) => {
+      if (result.ok) return result.value;
+      this.#infos.delete(host);
+      return host.sources.map(({name}) => ({name, steps: [], runtimes: [], fault: result.fault.detail}));
+    });
+    this.#infos.set(host, described);
+    return described;
+  }
+}
+
+export const findRuntime = (
+  plugins: readonly HostedPlugin[],
+  wanted: {readonly name?: string | undefined; readonly verb: string},
+): {readonly plugin: HostedPlugin; readonly runtime: RuntimeInfo} | undefined => {
+  for (const plugin of plugins) {
+    const runtime = plugin.info.runtimes.find(({name, verbs}) =>
+      wanted.name === undefined ? verbs.includes(wanted.verb) : name === wanted.name,
+    );
+    if (runtime !== undefined) return {plugin, runtime};
+  }
+  return undefined;
+};
+
+/** Does this step run in a launch of this runtime, as far as names go? */
+export const isWanted = (
+  plugin: HostedPlugin,
+  step: StepInfo,
+  runtime: RuntimeInfo,
+  options: {readonly with: readonly string[]; readonly without: readonly string[]},
+): boolean => {
+  const names = [step.plugin, `${step.plugin}/${step.name}`];
+  if (names.some((name) => options.without.includes(name))) return false;
+  if (names.some((name) => options.with.includes(name))) return true;
+  return !plugin.bundled || step.kind === 'check' || runtime.uses.includes(`${step.plugin}/${step.name}`);
+};
+
+const sourceIdentity = (sources: readonly PluginSource[]): string =>
+  sources.map(({entry}) => `${entry}:${safeFileIdentity(entry)}`).join('\n');
+
+/** Plugins that oclif's `plugins install` and `plugins link` noted, as far as they have a `bootcut` entry. */
+const installedSources = (dataDirectory: string): readonly PluginSource[] => {
+  const manifest = readJson(join(dataDirectory, 'package.json'));
+  const listed = field(field(manifest, 'oclif'), 'plugins');
+  if (!Array.isArray(listed)) return [];
+  return listed.flatMap((item: unknown) => {
+    const name = typeof item === 'string' ? item : field(item, 'name');
+    if (typeof name !== 'string') return [];
+    const linked = field(item, 'root');
+    const root = typeof linked === 'string' ? linked : join(dataDirectory, 'node_modules', name);
+    const entry = field(readJson(join(root, 'package.json')), 'bootcut');
+    return typeof entry === 'string' ? [{name, entry: resolve(root, entry)}] : [];
+  });
+};
+
+const readJson = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;

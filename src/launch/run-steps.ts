@@ -1,0 +1,158 @@
+import type {AnswerCache, Cached} from '../cache/answer-cache.js';
+import type {Json} from '../model/json.js';
+import type {PlanEdit} from '../model/plan.js';
+import type {StepState} from '../model/record.js';
+import type {CacheKey, Moment} from '../model/units.js';
+import {ms} from '../model/units.js';
+import type {RuntimeInfo, SharedLaunch, StepRef} from '../steps/messages.js';
+import {stepName} from '../steps/messages.js';
+import type {Clock} from '../system/clock.js';
+import {after, askAlways, askCached, keepingOf, type Question, questionKey, type Spans} from './asking.js';
+import {type HostedPlugin, isWanted} from './plugin-set.js';
+
+/** One step of a launch as it goes. */
+export interface StepProgress {
+  readonly question: Question;
+  state: StepState;
+  readonly from: Moment;
+  to: Moment;
+  /** What asking takes: measured now, or when the stored answer was read. Milliseconds. */
+  cost: number;
+  value?: Json;
+  edits: readonly PlanEdit[];
+  spans: readonly Spans[];
+  reason?: string;
+  detail?: string;
+  /** The failure is not new: an earlier launch was told of it. */
+  remembered?: boolean;
+}
+
+/** A step that is under way; `settled` never rejects. */
+export interface RunningStep {
+  readonly step: StepProgress;
+  readonly settled: Promise<void>;
+}
+
+interface StepParts {
+  readonly cache: AnswerCache;
+  readonly clock: Clock;
+  readonly onUse?: ((question: Question, launch: SharedLaunch) => void) | undefined;
+}
+
+/** Asks every plugin which of its steps this launch needs, and under which keys. Starts nothing. */
+export const inspectSteps = async (
+  plugins: readonly HostedPlugin[],
+  launch: SharedLaunch,
+  runtime: RuntimeInfo,
+): Promise<{readonly questions: readonly Question[]; readonly notes: readonly string[]}> => {
+  const hosts = [...new Set(plugins.map(({host}) => host))];
+  const perHost = await Promise.all(
+    hosts.map(async (host) => {
+      const infos = plugins
+        .filter((plugin) => plugin.host === host)
+        .flatMap((plugin) => plugin.info.steps.filter((step) => isWanted(plugin, step, runtime, launch.options)));
+      if (infos.length === 0) return {questions: [], notes: []};
+      const steps = infos.map(({plugin, name}) => ({plugin, name}));
+      const result = await host.call('inspect', {launch: launch.id, steps, updatables: launch.updatables});
+      if (!result.ok) return {questions: [], notes: [`${infos[0]?.plugin}: ${result.fault.detail}`]};
+      const notes = result.value.flatMap((item) => (item.kind === 'broken' ? [`${stepName(item.ref)}: ${item.detail}`] : []));
+      const questions = result.value.flatMap((item): readonly Question[] => {
+        const info = infos.find(({plugin, name}) => plugin === item.ref.plugin && name === item.ref.name);
+        if (item.kind !== 'wanted' || info === undefined) return [];
+        return [{host, info, ref: item.ref, launch: launch.id, key: keyOf(item.ref, item.key)}];
+      });
+      return {questions, notes};
+    }),
+  );
+  return {questions: perHost.flatMap(({questions}) => questions), notes: perHost.flatMap(({notes}) => notes)};
+};
+
+const keyOf = (ref: StepRef, digest: string): CacheKey => (digest === '' ? ('' as CacheKey) : questionKey(ref, digest));
+
+/** Looks every question up and starts asking what is stale or missing. Returns at once for what is stored. */
+export const startSteps = async (
+  parts: StepParts,
+  questions: readonly Question[],
+  launch: SharedLaunch,
+): Promise<readonly RunningStep[]> =>
+  await Promise.all(
+    questions.map(async (question) =>
+      question.key === '' ? startAlways(parts, question) : await startCached(parts, question, launch),
+    ),
+  );
+
+const startAlways = (parts: StepParts, question: Question): RunningStep => {
+  const now = parts.clock.now();
+  const step: StepProgress = {question, state: 'deferred', from: now, to: now, cost: 0, edits: [], spans: []};
+  const settled = askAlways(question).then((result) => {
+    settle(step, parts.clock);
+    if (result.ok) Object.assign(step, {state: 'read', edits: result.edits, spans: result.spans});
+    else fail(step, result);
+  });
+  return {step, settled};
+};
+
+const startCached = async (parts: StepParts, question: Question, launch: SharedLaunch): Promise<RunningStep> => {
+  const from = parts.clock.now();
+  const cached: Cached = launch.options.noCache
+    ? {state: 'missing', why: 'stored answers are not wanted in this launch', entry: undefined}
+    : await parts.cache.look(question.key, keepingOf(question));
+  parts.onUse?.(question, launch);
+  const step: StepProgress = {question, state: 'deferred', from, to: parts.clock.now(), cost: 0, edits: [], spans: []};
+  if (cached.state === 'missing') return await askMissing(parts, step, cached);
+  Object.assign(step, {state: cached.state, value: cached.entry.value, cost: cached.entry.took});
+  if (cached.state === 'fresh' || (await parts.cache.recentFailure(question.key)) !== undefined) {
+    return {step, settled: Promise.resolve()};
+  }
+  return {step, settled: askCached(question, cached, parts.cache, parts.clock).then(() => undefined)};
+};
+
+const askMissing = async (parts: StepParts, step: StepProgress, cached: Cached): Promise<RunningStep> => {
+  const recent = await parts.cache.recentFailure(step.question.key);
+  if (recent !== undefined) {
+    fail(step, {...recent, remembered: true});
+    return {step, settled: Promise.resolve()};
+  }
+  if (step.question.info.kind === 'check') step.state = 'not-waited';
+  const settled = askCached(step.question, cached, parts.cache, parts.clock).then(({answered, spans}) => {
+    settle(step, parts.clock);
+    step.spans = spans;
+    if (answered.kind === 'answer') Object.assign(step, {state: 'read', value: answered.entry.value, cost: answered.entry.took});
+    else fail(step, answered);
+  });
+  return {step, settled};
+};
+
+const settle = (step: StepProgress, clock: Clock): void => {
+  step.to = clock.now();
+  step.cost = step.to - step.from;
+};
+
+const fail = (
+  step: StepProgress,
+  failure: {readonly reason: string; readonly detail: string; readonly remembered?: boolean},
+): void => {
+  step.state = failure.reason === 'timed-out' ? 'timed-out' : 'failed';
+  step.reason = failure.reason;
+  step.detail = failure.detail;
+  step.remembered = failure.remembered ?? false;
+};
+
+/**
+ * Waits until every needed step has settled or the deadline has come, and says for how long. Checks are not waited for.
+ * Steps that are still under way stay `deferred`: their answer is for the next launch.
+ */
+export const waitForNeeded = async (
+  clock: Clock,
+  running: readonly RunningStep[],
+  deadline: number,
+): Promise<number> => {
+  const began = clock.now();
+  const needed = running.filter(({step}) => step.question.info.barrier !== 'none');
+  const late = after(ms(deadline - began));
+  await Promise.race([Promise.all(needed.map(({settled}) => settled)), late.done]);
+  late.cancel();
+  const ended = clock.now();
+  for (const {step} of running) if (step.state === 'deferred' || step.state === 'not-waited') step.to = ended;
+  return ended - began;
+};

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import type {LaunchRecord} from '../model/record.js';
+import type {LaunchId, Milliseconds, WallTime} from '../model/units.js';
+
+const finite = <T extends number>() =>
+  v.pipe(
+    v.number(),
+    v.finite(),
+    v.transform((value) => value as T),
+  );
+const time = finite<Milliseconds>();
+const interval = {from: time, to: time};
+const named = v.object({name: v.string(), ...interval});
+
+const step = v.object({
+  step: v.string(),
+  kind: v.picklist(['lookup', 'check', 'secret', 'action']),
+  barrier: v.picklist(['boot', 'run', 'none']),
+  state: v.picklist(['fresh', 'stale', 'read', 'failed', 'timed-out', 'deferred', 'not-waited', 'skipped']),
+  ...interval,
+  cost: time,
+  reason: v.optional(v.string()),
+  detail: v.optional(v.string()),
+  spans: v.array(named),
+});
+
+const outcome = v.variant('kind', [
+  v.object({kind: v.literal('exited'), code: v.number()}),
+  v.object({kind: v.literal('killed'), signal: v.number()}),
+  v.object({kind: v.literal('not-started'), code: v.number(), detail: v.string()}),
+  v.object({kind: v.literal('lost')}),
+]);
+
+const record = v.object({
+  v: v.literal(1),
+  id: v.pipe(v.string(), v.regex(/^[0-9A-HJKMNP-TV-Z]{26}$/), v.transform((text) => text as LaunchId)),
+  at: finite<WallTime>(),
+  build: v.string(),
+  front: v.string(),
+  via: v.picklist(['daemon', 'in-process']),
+  viaReason: v.optional(v.string()),
+  verb: v.string(),
+  runtime: v.string(),
+  target: v.string(),
+  cwd: v.string(),
+  temperature: v.picklist(['warm', 'cold', 'mixed']),
+  total: time,
+  phases: v.array(v.object({name: v.picklist(['client', 'pre-boot', 'boot', 'run', 'teardown']), ...interval})),
+  steps: v.array(step),
+  milestones: v.array(v.object({name: v.string(), at: time})),
+  spans: v.array(named),
+  waited: time,
+  outcome,
+  notes: v.array(v.string()),
+});
+
+/** One line of the log as a launch, or undefined for a torn or foreign line. */
+export const parseRecord = (line: string): LaunchRecord | undefined => {
+  try {
+    const result = v.safeParse(record, JSON.parse(line));
+    return result.success ? (result.output as LaunchRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+};

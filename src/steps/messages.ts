@@ -1,0 +1,166 @@
+import type {Json} from '../model/json.js';
+import type {Launch, Updatable} from '../model/launch.js';
+import type {PlanEdit} from '../model/plan.js';
+import type {Barrier, Observation, PhaseMarks} from '../model/step.js';
+import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
+
+/** What the other side of the fault wall may know of a step: data only. */
+export interface StepInfo {
+  readonly plugin: string;
+  readonly name: string;
+  readonly kind: 'lookup' | 'check' | 'secret' | 'action';
+  readonly barrier: Barrier | 'none';
+  readonly limit: Milliseconds;
+  readonly required: boolean;
+  /** For cached kinds. */
+  readonly freshFor: Milliseconds;
+  readonly keepFor: Milliseconds;
+  readonly private: boolean;
+}
+
+export interface RuntimeInfo {
+  readonly plugin: string;
+  readonly name: string;
+  readonly verbs: readonly string[];
+  readonly uses: readonly string[];
+  readonly flags: {readonly value: readonly string[]; readonly plain: readonly string[]};
+  readonly hasPhases: boolean;
+  readonly adopts: boolean;
+}
+
+export interface PluginInfo {
+  readonly name: string;
+  readonly steps: readonly StepInfo[];
+  readonly runtimes: readonly RuntimeInfo[];
+  /** Why the plugin could not be loaded; then it has neither steps nor runtimes. */
+  readonly fault?: string;
+}
+
+/** A step, or one item of it, in a particular launch. */
+export interface StepRef {
+  readonly plugin: string;
+  readonly name: string;
+  readonly item?: string;
+}
+
+/** What a step's quick functions say before anything is asked. */
+export type Inspected =
+  | {readonly ref: StepRef; readonly kind: 'wanted'; readonly key: string}
+  | {readonly ref: StepRef; readonly kind: 'skipped'}
+  | {readonly ref: StepRef; readonly kind: 'broken'; readonly detail: string};
+
+/** A launch as it crosses the wall: with the settings of every plugin; each plugin sees its own. */
+export interface SharedLaunch extends Omit<Launch, 'settings' | 'item'> {
+  readonly pluginSettings: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+export interface GivenAnswer {
+  readonly ref: StepRef;
+  readonly value: Json;
+}
+
+export interface ComposedStep {
+  readonly ref: StepRef;
+  readonly edits: readonly PlanEdit[];
+  /** For a check. */
+  readonly notice?: string;
+  /** The stored answer did not pass the step's own `parse`, or `apply` threw. */
+  readonly fault?: string;
+}
+
+export interface Composed {
+  readonly steps: readonly ComposedStep[];
+  /** Edits of each plugin's `compose`. */
+  readonly plugins: readonly {readonly plugin: string; readonly edits: readonly PlanEdit[]; readonly fault?: string}[];
+}
+
+export interface ReadAnswer {
+  readonly value: Json;
+  readonly etag?: string;
+  readonly unchanged: boolean;
+  readonly files: readonly (readonly [path: string, identity: string])[];
+  readonly spans: readonly {readonly name: string; readonly from: Moment; readonly to: Moment}[];
+  /** Edits of an action or of a secret: they never go through the cache. */
+  readonly edits?: readonly PlanEdit[];
+}
+
+/** What can be asked of the plugin side, and what comes back. */
+export interface Calls {
+  readonly describe: {readonly args: Record<string, never>; readonly result: readonly PluginInfo[]};
+  readonly updatables: {
+    readonly args: {readonly launch: LaunchId; readonly runtime: string};
+    readonly result: readonly Updatable[];
+  };
+  readonly inspect: {
+    readonly args: {
+      readonly launch: LaunchId;
+      readonly steps: readonly {readonly plugin: string; readonly name: string}[];
+      readonly updatables: readonly Updatable[];
+    };
+    readonly result: readonly Inspected[];
+  };
+  readonly read: {
+    readonly args: {
+      readonly launch: LaunchId;
+      readonly ref: StepRef;
+      readonly etag: string | undefined;
+      readonly previous: Json | undefined;
+    };
+    readonly result: ReadAnswer;
+  };
+  readonly compose: {
+    readonly args: {readonly launch: LaunchId; readonly answers: readonly GivenAnswer[]};
+    readonly result: Composed;
+  };
+  readonly plan: {
+    readonly args: {
+      readonly launch: LaunchId;
+      readonly runtime: string;
+      readonly answers: Readonly<Record<string, Json>>;
+    };
+    readonly result: readonly PlanEdit[];
+  };
+  readonly phases: {
+    readonly args: {readonly launch: LaunchId; readonly runtime: string; readonly seen: Observation};
+    readonly result: PhaseMarks;
+  };
+  readonly adopt: {
+    readonly args: {readonly launch: LaunchId; readonly runtime: string};
+    readonly result: Readonly<Record<string, Json>>;
+  };
+}
+
+export type CallName = keyof Calls;
+
+/** To the plugin side. */
+export type ToPlugins =
+  | {
+      readonly [K in CallName]: {
+        readonly kind: 'call';
+        readonly id: number;
+        readonly name: K;
+        readonly args: Calls[K]['args'];
+      };
+    }[CallName]
+  | {readonly kind: 'launch'; readonly launch: SharedLaunch}
+  | {readonly kind: 'forget'; readonly launch: LaunchId}
+  | {readonly kind: 'abort'; readonly id: number}
+  | {readonly kind: 'ping'; readonly id: number};
+
+/** Why a call came to nothing, as data. */
+export interface CallFault {
+  readonly reason: string;
+  readonly detail: string;
+  readonly retryAfter?: number;
+}
+
+/** From the plugin side. */
+export type FromPlugins =
+  | {readonly kind: 'result'; readonly id: number; readonly result: unknown}
+  | {readonly kind: 'fault'; readonly id: number; readonly fault: CallFault}
+  | {readonly kind: 'pong'; readonly id: number}
+  | {readonly kind: 'child'; readonly pid: number; readonly alive: boolean};
+
+/** `plugin/step`, or `plugin/step[item]`: how a step is named everywhere. */
+export const stepName = (ref: StepRef): string =>
+  `${ref.plugin}/${ref.name}${ref.item === undefined ? '' : `[${ref.item}]`}`;

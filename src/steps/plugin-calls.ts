@@ -1,0 +1,202 @@
+import type {Json} from '../model/json.js';
+import type {Launch, Updatable} from '../model/launch.js';
+import type {PlanEdit} from '../model/plan.js';
+import type {ActionStep, CheckStep, LookupStep, Plugin, ReadTools, Runtime, SecretStep, Step} from '../model/step.js';
+import type {LaunchId} from '../model/units.js';
+import {systemClock} from '../system/clock.js';
+import {digest} from '../system/digest.js';
+import {safeFileIdentity} from '../system/file-identity.js';
+import {callFault} from './call-fault.js';
+import type {LoadedPlugin} from './load.js';
+import type {CallName, Calls, ComposedStep, Inspected, ReadAnswer, SharedLaunch, StepRef} from './messages.js';
+import {pluginInfo} from './plugin-info.js';
+
+/** What the calls work on. */
+export interface PluginSide {
+  readonly loaded: readonly LoadedPlugin[];
+  readonly launches: ReadonlyMap<LaunchId, SharedLaunch>;
+}
+
+type CallTable = {
+  readonly [K in CallName]: (
+    side: PluginSide,
+    args: Calls[K]['args'],
+    signal: AbortSignal,
+  ) => Promise<Calls[K]['result']>;
+};
+
+/** Every call the host can make, run on the plugin side. What throws here becomes a fault of that one call. */
+export const pluginCalls: CallTable = {
+  describe: async (side) => side.loaded.map(pluginInfo),
+
+  updatables: async (side, {launch, runtime}) => {
+    const {found, plugin} = findRuntime(side, runtime);
+    return found.updatables?.(launchFor(side, launch, plugin, [])) ?? [];
+  },
+
+  inspect: async (side, {launch, steps, updatables}) =>
+    steps.flatMap(({plugin, name}) => inspectStep(side, launch, {plugin, name}, updatables)),
+
+  read: async (side, {launch, ref, etag, previous}, signal) => {
+    const step = findStep(side, ref);
+    const spans: ReadAnswer['spans'][number][] = [];
+    const files = new Map<string, string>();
+    const tools: ReadTools = {
+      signal,
+      etag,
+      previous,
+      span: async (name, work) => {
+        const from = systemClock.now();
+        try {
+          return await work();
+        } finally {
+          spans.push({name, from, to: systemClock.now()});
+        }
+      },
+      dependsOn: (path) => {
+        if (!files.has(path)) files.set(path, safeFileIdentity(path));
+      },
+    };
+    const answer = await readStep(step, launchFor(side, launch, ref.plugin, [], ref.item), tools);
+    return {...answer, spans, files: [...files]};
+  },
+
+  compose: async (side, {launch, answers}) => {
+    const steps = answers.map(({ref, value}) => composeStep(side, launch, ref, value));
+    const plugins = side.loaded.flatMap(({plugin}) => {
+      const given = answers.filter(({ref}, index) => ref.plugin === plugin?.name && steps[index]?.fault === undefined);
+      if (plugin?.compose === undefined || given.length === 0) return [];
+      const values = Object.fromEntries(given.map(({ref, value}) => [ref.name, value]));
+      try {
+        return [{plugin: plugin.name, edits: plugin.compose(values, launchFor(side, launch, plugin.name, []))}];
+      } catch (error) {
+        return [{plugin: plugin.name, edits: [], fault: callFault(error).detail}];
+      }
+    });
+    return {steps, plugins};
+  },
+
+  plan: async (side, {launch, runtime, answers}) => {
+    const {found, plugin} = findRuntime(side, runtime);
+    return found.plan(launchFor(side, launch, plugin, []), answers);
+  },
+
+  phases: async (side, {launch, runtime, seen}) => {
+    const {found, plugin} = findRuntime(side, runtime);
+    return found.phases?.(launchFor(side, launch, plugin, []), seen) ?? {milestones: [], spans: []};
+  },
+
+  adopt: async (side, {launch, runtime}) => {
+    const {found, plugin} = findRuntime(side, runtime);
+    return (await found.adopt?.(launchFor(side, launch, plugin, []))) ?? {};
+  },
+};
+
+const inspectStep = (
+  side: PluginSide,
+  id: LaunchId,
+  ref: StepRef,
+  updatables: readonly Updatable[],
+): readonly Inspected[] => {
+  try {
+    const step = findStep(side, ref);
+    const launch = launchFor(side, id, ref.plugin, updatables);
+    if (step.when !== undefined && !step.when(launch)) return [{ref, kind: 'skipped'}];
+    if (step.kind === 'secret' || step.kind === 'action') return [{ref, kind: 'wanted', key: ''}];
+    const items: readonly (string | undefined)[] = step.items === undefined ? [undefined] : step.items(launch);
+    if (items.length === 0) return [{ref, kind: 'skipped'}];
+    return items.map((item) => ({
+      ref: item === undefined ? ref : {...ref, item},
+      kind: 'wanted',
+      key: digest(JSON.stringify(step.key(item === undefined ? launch : {...launch, item})), 40),
+    }));
+  } catch (error) {
+    return [{ref, kind: 'broken', detail: callFault(error).detail}];
+  }
+};
+
+type Cached = LookupStep | CheckStep;
+
+const readStep = async (
+  step: Step,
+  launch: Launch,
+  tools: ReadTools,
+): Promise<Pick<ReadAnswer, 'value' | 'unchanged' | 'etag' | 'edits'>> => {
+  if (step.kind === 'action')
+    return {value: null, unchanged: false, edits: await (step as ActionStep).act(launch, tools)};
+  if (step.kind === 'secret') {
+    const value = await (step as SecretStep).read(launch, tools);
+    return {value: null, unchanged: false, edits: value === undefined ? [] : (step as SecretStep).apply(value, launch)};
+  }
+  const cached = step as Cached;
+  const answer = await cached.read(launch, tools);
+  if (isUnchanged(answer)) {
+    return {
+      value: cached.parse(tools.previous),
+      unchanged: true,
+      ...(tools.etag === undefined ? {} : {etag: tools.etag}),
+    };
+  }
+  if (isTagged(answer)) return {value: cached.parse(answer.value), unchanged: false, etag: answer.etag};
+  return {value: cached.parse(answer), unchanged: false};
+};
+
+const isUnchanged = (answer: unknown): answer is {readonly unchanged: true} =>
+  typeof answer === 'object' && answer !== null && 'unchanged' in answer && answer.unchanged === true;
+
+const isTagged = (answer: unknown): answer is {readonly value: Json; readonly etag: string} =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  Object.keys(answer).length === 2 &&
+  'value' in answer &&
+  'etag' in answer &&
+  typeof answer.etag === 'string';
+
+const composeStep = (side: PluginSide, id: LaunchId, ref: StepRef, value: Json): ComposedStep => {
+  try {
+    const step = findStep(side, ref) as Cached;
+    const launch = launchFor(side, id, ref.plugin, [], ref.item);
+    const parsed = step.parse(value);
+    if (step.kind === 'check') {
+      const notice = step.notice(parsed, launch);
+      return {ref, edits: [], ...(notice === undefined ? {} : {notice})};
+    }
+    return {ref, edits: (step.apply?.(parsed, launch) ?? []) as readonly PlanEdit[]};
+  } catch (error) {
+    return {ref, edits: [], fault: callFault(error).detail};
+  }
+};
+
+const findStep = (side: PluginSide, ref: StepRef): Step => {
+  const plugin = side.loaded.find((loaded) => loaded.plugin?.name === ref.plugin)?.plugin;
+  const step = plugin?.steps?.find(({name}) => name === ref.name);
+  if (step === undefined) throw new Error(`Internal error: there is no step ${ref.plugin}/${ref.name}`);
+  return step;
+};
+
+const findRuntime = (side: PluginSide, name: string): {readonly found: Runtime; readonly plugin: string} => {
+  for (const {plugin} of side.loaded) {
+    const found = plugin?.runtimes?.find((runtime) => runtime.name === name);
+    if (found !== undefined && plugin !== undefined) return {found, plugin: (plugin as Plugin).name};
+  }
+  throw new Error(`Internal error: there is no runtime ${name}`);
+};
+
+/** The launch as one plugin sees it: with its own settings and nobody else's. */
+const launchFor = (
+  side: PluginSide,
+  id: LaunchId,
+  plugin: string,
+  updatables: readonly Updatable[],
+  item?: string,
+): Launch => {
+  const shared = side.launches.get(id);
+  if (shared === undefined) throw new Error(`Internal error: launch ${id} is not known here`);
+  const {pluginSettings, ...launch} = shared;
+  return Object.freeze({
+    ...launch,
+    updatables: updatables.length > 0 ? updatables : launch.updatables,
+    settings: pluginSettings[plugin] ?? {},
+    ...(item === undefined ? {} : {item}),
+  });
+};

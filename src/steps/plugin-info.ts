@@ -1,0 +1,44 @@
+import type {Step} from '../model/step.js';
+import {ms} from '../model/units.js';
+import type {LoadedPlugin} from './load.js';
+import type {PluginInfo, StepInfo} from './messages.js';
+
+/** Longest time of a step that names none: agent-vm's own limit for `gh api user`. */
+const defaultLimit = ms(3000);
+
+/** No step may hold a launch longer than this, whatever it asks for. */
+const longestLimit = ms(30_000);
+
+/** What the host may know of a plugin. */
+export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo => {
+  if (plugin === undefined)
+    return {name: source.name, steps: [], runtimes: [], ...(fault === undefined ? {} : {fault})};
+  return {
+    name: plugin.name,
+    steps: (plugin.steps ?? []).map((step: Step) => stepInfo(plugin.name, step)),
+    runtimes: (plugin.runtimes ?? []).map((runtime) => ({
+      plugin: plugin.name,
+      name: runtime.name,
+      verbs: runtime.verbs,
+      uses: runtime.uses ?? [],
+      flags: runtime.flags ?? {value: [], plain: []},
+      hasPhases: runtime.phases !== undefined,
+      adopts: runtime.adopt !== undefined,
+    })),
+  };
+};
+
+const stepInfo = (plugin: string, step: Step): StepInfo => {
+  const cached = step.kind === 'lookup' || step.kind === 'check';
+  return {
+    plugin,
+    name: step.name,
+    kind: step.kind,
+    barrier: step.kind === 'check' ? 'none' : step.neededBy,
+    limit: ms(Math.min(step.limit ?? defaultLimit, longestLimit)),
+    required: (step.kind === 'lookup' || step.kind === 'action') && (step.required ?? false),
+    freshFor: cached ? step.freshFor : ms(0),
+    keepFor: cached ? step.keepFor : ms(0),
+    private: cached ? (step.private ?? true) : true,
+  };
+};

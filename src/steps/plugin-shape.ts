@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import type {Plugin} from '../model/step.js';
+
+const name = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._@/-]{0,80}$/i, 'a name of letters, digits, - and .'));
+const call = v.function();
+const duration = v.pipe(v.number(), v.finite(), v.minValue(0));
+const strings = v.array(v.string());
+const common = {name, when: v.optional(call), limit: v.optional(duration)};
+const cached = {
+  ...common,
+  key: call,
+  freshFor: duration,
+  keepFor: duration,
+  read: call,
+  parse: call,
+  private: v.optional(v.boolean()),
+  items: v.optional(call),
+};
+const barrier = v.picklist(['boot', 'run'], "neededBy must be 'boot' or 'run'");
+
+const step = v.variant('kind', [
+  v.looseObject({
+    kind: v.literal('lookup'),
+    ...cached,
+    neededBy: barrier,
+    apply: v.optional(call),
+    required: v.optional(v.boolean()),
+  }),
+  v.looseObject({kind: v.literal('check'), ...cached, notice: call}),
+  v.looseObject({kind: v.literal('secret'), ...common, neededBy: barrier, read: call, apply: call}),
+  v.looseObject({
+    kind: v.literal('action'),
+    ...common,
+    neededBy: barrier,
+    act: call,
+    required: v.optional(v.boolean()),
+  }),
+]);
+
+const runtime = v.looseObject({
+  name,
+  verbs: strings,
+  uses: v.optional(strings),
+  flags: v.optional(v.object({value: strings, plain: strings})),
+  plan: call,
+  updatables: v.optional(call),
+  phases: v.optional(call),
+  adopt: v.optional(call),
+});
+
+const shape = v.looseObject({
+  name,
+  steps: v.optional(v.array(step)),
+  runtimes: v.optional(v.array(runtime)),
+  compose: v.optional(call),
+});
+
+/** A module's default export as a plugin, or what is wrong with it, for its author. */
+export const readPlugin = (exported: unknown): Plugin | {readonly fault: string} => {
+  const result = v.safeParse(shape, exported);
+  if (result.success) return result.output as unknown as Plugin;
+  const [issue] = result.issues;
+  const place = v.getDotPath(issue);
+  return {fault: `its default export is not a plugin: ${place === null ? '' : `${place}: `}${issue.message}`};
+};

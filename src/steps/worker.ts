@@ -1,0 +1,65 @@
+/**
+ * The plugin side of the fault wall: a worker thread that holds plugin code. It may hang, throw, exit or flood; the host
+ * ends it and starts another. Nothing leaves it but data.
+ */
+import {parentPort, workerData} from 'node:worker_threads';
+import type {Json} from '../model/json.js';
+import type {LaunchId} from '../model/units.js';
+import {callFault} from './call-fault.js';
+import {loadPlugins, type PluginSource} from './load.js';
+import type {FromPlugins, SharedLaunch, ToPlugins} from './messages.js';
+import {type PluginSide, pluginCalls} from './plugin-calls.js';
+import {childWatch} from './run.js';
+
+const port = parentPort;
+if (port === null) throw new Error('Internal error: the plugin worker was not started as a worker');
+
+const post = (message: FromPlugins): void => port.postMessage(message);
+childWatch.started = (pid) => post({kind: 'child', pid, alive: true});
+childWatch.ended = (pid) => post({kind: 'child', pid, alive: false});
+
+const launches = new Map<LaunchId, SharedLaunch>();
+const running = new Map<number, AbortController>();
+const {sources} = workerData as {readonly sources: readonly PluginSource[]};
+const side: Promise<PluginSide> = loadPlugins(sources).then((loaded) => ({loaded, launches}));
+
+const answer = async (message: Extract<ToPlugins, {kind: 'call'}>): Promise<void> => {
+  const controller = new AbortController();
+  running.set(message.id, controller);
+  try {
+    const call = pluginCalls[message.name] as (side: PluginSide, args: unknown, signal: AbortSignal) => unknown;
+    const result = await call(await side, message.args, controller.signal);
+    post({kind: 'result', id: message.id, result: plainData(result)});
+  } catch (error) {
+    post({kind: 'fault', id: message.id, fault: callFault(error)});
+  } finally {
+    running.delete(message.id);
+  }
+};
+
+/** Only JSON leaves the wall: circular things, functions and big integers are faults of their plugin here, not ours there. */
+const plainData = (result: unknown): Json | undefined =>
+  result === undefined ? undefined : (JSON.parse(JSON.stringify(result)) as Json);
+
+port.on('message', (message: ToPlugins) => {
+  switch (message.kind) {
+    case 'call':
+      void answer(message);
+      return;
+    case 'launch':
+      launches.set(message.launch.id, message.launch);
+      return;
+    case 'forget':
+      launches.delete(message.launch);
+      return;
+    case 'abort':
+      running.get(message.id)?.abort();
+      return;
+    case 'ping':
+      post({kind: 'pong', id: message.id});
+  }
+});
+
+// A rejection nobody waits for, or a throw from a timer, is that plugin's loss; the thread and its other plugins go on.
+process.on('unhandledRejection', () => undefined);
+process.on('uncaughtException', () => undefined);
