@@ -79,16 +79,21 @@ const dropCredentials: BeforeRedirectHook = (options, response) => {
 const onlyAnswers: AfterResponseHook = (response) => {
   const {options} = response.request;
   const facts = {status: response.statusCode, headers: response.headers, host: new URL(response.url).host};
-  const {answers} = options.context;
-  const isWanted = answers === 'any' || (Array.isArray(answers) && answers.includes(facts.status));
   const failure = failureOfStatus(facts);
-  if (failure !== undefined && (!isWanted || failure.reason === 'captive-portal')) throw failure;
+  if (failure !== undefined && !isWanted(failure, facts.status, options.context)) throw failure;
   if (response.rawBody.length > bodyLimit) throw tooLong(facts.host);
   const {accept} = options.headers;
   const wantsJson = options.responseType === 'json' || (typeof accept === 'string' && accept.includes('json'));
   const flaw = wantsJson ? failureOfBody({...facts, method: options.method, body: response.rawBody}) : undefined;
   if (flaw !== undefined) throw flaw;
   return response;
+};
+
+/** A listed 403 means a refusal: one that is a used up limit, or any page of a captive portal, stays a failure. */
+const isWanted = ({reason}: NoAnswer, status: number, {answers}: Options['context']): boolean => {
+  if (reason === 'captive-portal') return false;
+  if (answers === 'any') return true;
+  return Array.isArray(answers) && answers.includes(status) && (status !== 403 || reason !== 'rate-limited');
 };
 
 const hostOf = ({url}: Pick<Options, 'url'>): string => (url === undefined ? 'the server' : new URL(url).host);
