@@ -36,10 +36,13 @@ function seedMarker(image, settings) {
 
 const short = (digest) => digest.replace(/^sha256:/, '').slice(0, 12);
 
-/** Digest the registry has for linux/amd64 (on every host, as upstream), or null. */
-export async function remoteDigest(image, features) {
+/**
+ * Digest the registry has for linux/amd64 (on every host, as upstream), or null. `plainHttp` is for pulls; the check
+ * itself goes by the name of the host alone.
+ */
+export async function remoteDigest(image, features, {plainHttp = false} = {}) {
   const reference = parseReference(image);
-  const scheme = /^(localhost|127\.)/.test(reference.host) ? 'http' : 'https';
+  const scheme = plainHttp || /^(localhost|127\.)/.test(reference.host) ? 'http' : 'https';
   const url = `${scheme}://${reference.host}/v2/${reference.name}/manifests/${reference.tag}`;
   const overall = features.bearerHandshake ? AbortSignal.timeout(LIMIT) : undefined;
   let answer = await get(url, {Accept: ACCEPT}, overall);
