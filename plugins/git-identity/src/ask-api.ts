@@ -1,7 +1,8 @@
 import {githubClient, type Launch, NoAnswer, type ReadTools, type Tagged, type Unchanged} from 'bootcut/plugin';
+import {decodeAnswer} from './decode-answer.js';
+import {tokenWithoutUser} from './gh-failure.js';
 import {defaultHost} from './github-account.js';
 import {type GithubUser, githubUserFrom} from './github-user.js';
-import {httpFailure} from './http-failure.js';
 import {isRecord} from './identity.js';
 
 /** What to ask, and with which token. */
@@ -18,42 +19,20 @@ export const askApi = async (
 ): Promise<GithubUser | Tagged<GithubUser> | Unchanged> => {
   const address = host === defaultHost ? {} : {baseUrl: `https://${host}/api/v3`};
   const client = await githubClient(launch, {...address, token, signal});
-  const conditional = etag !== undefined && previous !== undefined;
+  const isConditional = etag !== undefined && previous !== undefined;
   try {
-    const answer = await client.rest.users.getAuthenticated({
-      headers: conditional ? {'if-none-match': etag} : {},
-      request: {signal},
-    });
-    const value = githubUserFrom(answer.data, host);
+    const answer = await client.rest.users.getAuthenticated(isConditional ? {headers: {'if-none-match': etag}} : {});
+    const value = githubUserFrom(decoded(answer.data), host);
     return answer.headers.etag === undefined ? value : {value, etag: answer.headers.etag};
   } catch (error) {
-    if (conditional && statusOf(error) === 304) return {unchanged: true};
-    throw apiFailure(error, signal);
+    if (isConditional && isRecord(error) && error['status'] === 304) return {unchanged: true};
+    throw isForbidden(error) ? tokenWithoutUser() : error;
   }
 };
 
-/** Octokit's errors carry `status`; other failures of the way there have none, or 500 and a cause. */
-const apiFailure = (error: unknown, signal: AbortSignal): NoAnswer => {
-  if (error instanceof NoAnswer) return error;
-  if (signal.aborted) return new NoAnswer('timed-out', 'GitHub took too long');
-  const status = statusOf(error);
-  const message = error instanceof Error ? error.message : '';
-  if (status === undefined || (error instanceof Error && error.cause !== undefined))
-    return new NoAnswer('unreachable', 'GitHub could not be reached');
-  const seconds = Number(headersOf(error)['retry-after']);
-  const exhausted = status === 403 && headersOf(error)['x-ratelimit-remaining'] === '0';
-  return httpFailure({
-    status: exhausted ? 429 : status,
-    message,
-    ...(seconds > 0 ? {retryAfter: seconds * 1000} : {}),
-  });
-};
+/** Octokit hands over as text what is not JSON, whatever its types say. */
+const decoded = (data: unknown): unknown => (typeof data === 'string' ? decodeAnswer(data) : data);
 
-const statusOf = (error: unknown): number | undefined =>
-  isRecord(error) && typeof error['status'] === 'number' ? error['status'] : undefined;
-
-const headersOf = (error: unknown): Readonly<Record<string, unknown>> => {
-  const response = isRecord(error) ? error['response'] : undefined;
-  const headers = isRecord(response) ? response['headers'] : undefined;
-  return isRecord(headers) ? headers : {};
-};
+/** 403 without a sign of a limit: the token is good, but nobody's (of an app or an action). */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof NoAnswer && error.reason === 'refused' && error.message.includes('(status 403)');
