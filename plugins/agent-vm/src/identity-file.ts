@@ -18,7 +18,8 @@ export const identityPath = (launch: Pick<Launch, 'env' | 'cwd'>): string | unde
 /** What agent-vm itself would read from the file at `now` (milliseconds since 1970). */
 export const readIdentityFile = (path: string, now = Date.now()): AuthorIdentity | undefined => {
   try {
-    const age = now - statSync(path).mtimeMs;
+    // Whole milliseconds, as `now` has: a file written this very moment is not from the future.
+    const age = now - Math.floor(statSync(path).mtimeMs);
     return age >= 0 && age <= freshFor ? parseIdentityFile(readFileSync(path, 'utf8')) : undefined;
   } catch {
     return undefined;
