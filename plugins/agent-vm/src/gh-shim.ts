@@ -1,9 +1,12 @@
 import {existsSync, lstatSync} from 'node:fs';
-import {isAbsolute, join} from 'node:path';
+import {dirname, isAbsolute, join} from 'node:path';
 import {findExecutable, hashed, type Json, type Launch, type PlanEdit} from 'bootcut/plugin';
 import {ghConfigDirectory, hasTokenVariable} from './gh-account.js';
 import {answerName, ghShimScript, type ShimContext} from './gh-shim-script.js';
 import {githubUser} from './identity.js';
+
+/** Directories that are bootcut's own: `bootcut/shims/<digest>`. */
+const ownLevels = 3;
 
 /**
  * A `gh` in front of PATH that spares agent-vm before v0.1.20 its `gh api user`. No shim where it could be wrong or
@@ -23,7 +26,7 @@ export const ghShimEdits = (launch: Launch, answers: Readonly<Record<string, Jso
     hadHosts: existsSync(`${configDirectory}/hosts.yml`),
   };
   const directory = join(shims, hashed(JSON.stringify([answer, facts])) ?? 'gh');
-  return isOursAlone([shims, directory]) ? edits({...facts, directory}, answer) : [];
+  return isOursAlone(directory, ownLevels) ? edits({...facts, directory}, answer) : [];
 };
 
 const edits = (context: ShimContext, answer: string): readonly PlanEdit[] => [
@@ -46,15 +49,19 @@ const shimsDirectory = (env: Readonly<Record<string, string>>): string | undefin
 /** With PATH unset or empty the system's default list applies, and an entry in front would end that. */
 const hasPath = ({env}: Launch): boolean => (env['PATH'] ?? '') !== '';
 
-/** Whoever can write to a directory on PATH can run what they like as us. What does not exist yet will be made private. */
-const isOursAlone = (directories: readonly string[]): boolean =>
-  directories.every((directory) => {
-    try {
-      const stat = lstatSync(directory, {throwIfNoEntry: false});
-      return (
-        stat === undefined || (stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & 0o022) === 0)
-      );
-    } catch {
-      return false;
-    }
-  });
+/**
+ * Whoever can write to a directory on PATH can run what they like as us. What does not exist yet will be made private,
+ * so the nearest that does exist must be ours as well: root makes nothing in another user's home.
+ */
+const isOursAlone = (directory: string, depth: number): boolean => {
+  try {
+    const stat = lstatSync(directory, {throwIfNoEntry: false});
+    if (stat === undefined) return isOursAlone(dirname(directory), depth - 1);
+    // Above our own directories a group of the user's may write, as in a home with umask 002.
+    const foreignBits = depth > 0 ? 0o022 : 0o002;
+    const isOurs = stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & foreignBits) === 0;
+    return isOurs && (depth <= 1 || isOursAlone(dirname(directory), depth - 1));
+  } catch {
+    return false;
+  }
+};

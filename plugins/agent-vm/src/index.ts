@@ -22,7 +22,7 @@ export default definePlugin({
       plan: planLaunch,
       updatables: imageUpdatables,
       phases: derivePhases,
-      adopt: async (launch) => adoptIdentity(launch),
+      adopt: (launch) => Promise.resolve(adoptIdentity(launch)),
     }),
   ],
 });

@@ -185,9 +185,21 @@ describe('the files of the gh shim', () => {
     chmodSync(join(root, '.cache/bootcut/shims'), 0o777);
     expect(plan()).toEqual([]);
     rmSync(join(root, '.cache/bootcut/shims'), {recursive: true});
+    chmodSync(join(root, '.cache/bootcut'), 0o770);
+    expect(plan()).toEqual([]);
+    chmodSync(join(root, '.cache/bootcut'), 0o700);
+    expect(plan()).not.toEqual([]);
     mkdirSync(join(root, 'other'));
     symlinkSync('../../other', join(root, '.cache/bootcut/shims'));
     expect(plan()).toEqual([]);
+  });
+
+  test('nothing is made below a directory of somebody else, or one that is open to all', ({expect}) => {
+    mkdirSync(join(root, '.cache'));
+    chmodSync(join(root, '.cache'), 0o777);
+    expect(plan()).toEqual([]);
+    chmodSync(join(root, '.cache'), 0o775);
+    expect(plan()).not.toEqual([]);
   });
 
   test('the script names neither login nor e-mail: they are in the private file alone', async ({expect}) => {
