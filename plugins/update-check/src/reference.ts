@@ -26,7 +26,13 @@ const nameLimit = 255;
 export const parseReference = (text: string): ImageReference | undefined => {
   const {registry, rest} = splitRegistry(text);
   const [, path = '', tag, digest] = parts.exec(rest) ?? [];
-  if (!isHost.test(registry) || !isPath.test(path) || registry.length + path.length + 1 > nameLimit) return undefined;
+  if (
+    !isHost.test(registry) ||
+    !URL.canParse(`https://${registry}`) ||
+    !isPath.test(path) ||
+    registry.length + path.length + 1 > nameLimit
+  )
+    return undefined;
   // 64 hexadecimal digits are an image's id, which names no repository.
   if (rest === text && /^[a-f0-9]{64}$/.test(path)) return undefined;
   const isHub = registry === 'docker.io' || registry === 'index.docker.io' || registry === hub;
@@ -41,11 +47,11 @@ export const parseReference = (text: string): ImageReference | undefined => {
 /** Where Docker Hub's registry is; `docker.io` is only its name in references. */
 export const hub = 'registry-1.docker.io';
 
-/** The first segment is a registry if it could not be a path of Docker Hub: by a dot, a port, an upper case letter. */
+/** The first segment is a registry by a dot or a port in it; any other name but `localhost` is one of Docker Hub's. */
 const splitRegistry = (text: string): {readonly registry: string; readonly rest: string} => {
   const slash = text.indexOf('/');
   const first = slash === -1 ? '' : text.slice(0, slash);
-  const isRegistry = first === 'localhost' || /[.:A-Z]/.test(first);
+  const isRegistry = first === 'localhost' || /[.:]/.test(first);
   return isRegistry ? {registry: first, rest: text.slice(slash + 1)} : {registry: hub, rest: text};
 };
 

@@ -13,7 +13,9 @@ export const isLater = (one: string, other: string): boolean | undefined => {
   return first === undefined || second === undefined ? undefined : compare(first, second) > 0;
 };
 
-const pattern = /^v?(\d{1,20}(?:\.\d{1,20}){0,2})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
+/** A pre-release only behind three numbers: `2024-11-30` is a date. */
+const pattern =
+  /^v?(\d{1,20}(?:\.\d{1,20}){0,2})(?:(?<=\..*\.\d+)-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
 
 const parse = (text: string): Version | undefined => {
   const [, numbers, pre] = pattern.exec(text.trim()) ?? [];

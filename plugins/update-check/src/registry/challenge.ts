@@ -9,7 +9,7 @@ export interface Challenge {
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 /** Pieces between commas; a comma in a quoted text separates nothing, nor does a quote behind a backslash end it. */
 const pieces = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;
-const parameter = new RegExp(`^(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"?|([^\\s"]+))$`, 's');
+const parameter = new RegExp(`^(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"?|([^\\s"=][^\\s"]*))$`, 's');
 const opening = new RegExp(`^(${token})(?:\\s+(.*))?$`, 's');
 
 /**
