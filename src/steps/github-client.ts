@@ -24,8 +24,9 @@ export const githubClient = async (launch: HttpLaunch, options: GithubClientOpti
   const octokit = new Octokit({
     baseUrl,
     userAgent: userAgent(),
-    log: {debug: silent, info: silent, warn: silent, error: silent},
-    request: {fetch: fetchWith(http, new URL(baseUrl).origin), signal},
+    log,
+    // Said twice: for its note that an address is deprecated, octokit looks here and takes the console otherwise.
+    request: {fetch: fetchWith(http, new URL(baseUrl).origin), signal, log},
     ...(token === undefined ? {} : {auth: token}),
   });
   octokit.hook.error('request', (error) => {
@@ -35,6 +36,7 @@ export const githubClient = async (launch: HttpLaunch, options: GithubClientOpti
 };
 
 const silent = (): void => undefined;
+const log = {debug: silent, info: silent, warn: silent, error: silent};
 
 interface FetchOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -60,7 +62,8 @@ const fetchWith =
     const hasBody = response.rawBody.length > 0 && ![204, 205, 304].includes(response.statusCode);
     return new Response(hasBody ? new Uint8Array(response.rawBody) : null, {
       status: response.statusCode,
-      headers: flat(response.headers),
+      // Without a type, octokit takes a body for text; GitHub gives nothing but JSON to who asks for it.
+      headers: flat({'content-type': 'application/json', ...response.headers}),
     });
   };
 

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {createServer as createTcpServer, type AddressInfo} from 'node:net';
+import {type AddressInfo, createServer as createTcpServer} from 'node:net';
 import {describe, test} from 'vitest';
 import {httpClient} from '../../../src/steps/http-client.js';
 import {NoAnswer} from '../../../src/steps/no-answer.js';
@@ -22,7 +22,9 @@ const failureOf = async (request: PromiseLike<unknown>): Promise<NoAnswer> => {
 const ask = async (answer: ScriptedAnswer): Promise<NoAnswer> => {
   await using server = await startScriptedServer({answer: () => answer});
   const http = await httpClient(launchWith());
-  return await failureOf(http.get(`http://u:SECRET1@127.0.0.1:${String(server.port)}/x?token=SECRET2`, {headers: json}));
+  return await failureOf(
+    http.get(`http://u:SECRET1@127.0.0.1:${String(server.port)}/x?token=SECRET2`, {headers: json}),
+  );
 };
 
 describe('httpClient', () => {
