@@ -1,7 +1,7 @@
 import {mkdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Json, Launch} from 'bootcut/plugin';
-import {afterEach, beforeEach, describe, test} from 'vitest';
+import {afterEach, beforeEach, describe, test, vi} from 'vitest';
 import {adoptIdentity} from '../../../../plugins/agent-vm/src/adopt-identity.js';
 import {planLaunch} from '../../../../plugins/agent-vm/src/plan-launch.js';
 import {temporaryDirectory} from '../../../rig/temporary-directory.js';
@@ -18,7 +18,10 @@ beforeEach(async () => {
   root = await temporaryDirectory('adopt');
   put('agent-vm', '\u007fELF', 0o755);
 });
-afterEach(() => rmSync(root, {recursive: true, force: true}));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(root, {recursive: true, force: true});
+});
 
 function put(path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(join(root, path)), {recursive: true});
@@ -75,6 +78,12 @@ describe('adopting what agent-vm asked for itself', () => {
     expect(during(writeIdentity(noReply.replace('Lee', 'Li')))).toMatchObject({
       'git-identity/github': {name: 'Ann Li'},
     });
+  });
+
+  test('leaves alone an old file that only seemed to come from the future', ({expect}) => {
+    put('cache/host-git-identity', noReply);
+    vi.useFakeTimers({toFake: ['Date'], now: Date.now() - 60_000});
+    expect(during(() => vi.useRealTimers())).toEqual({});
   });
 
   test('does not take back what we wrote', ({expect}) => {

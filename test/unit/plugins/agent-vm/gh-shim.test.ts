@@ -15,6 +15,7 @@ import {dirname, join} from 'node:path';
 import type {Json, PlanEdit} from 'bootcut/plugin';
 import {afterEach, beforeEach, describe, test} from 'vitest';
 import {ghShimEdits} from '../../../../plugins/agent-vm/src/gh-shim.js';
+import {requireProgram} from '../../../rig/program.js';
 import {temporaryDirectory} from '../../../rig/temporary-directory.js';
 import {applyPlan} from './apply-plan.js';
 import {makeLaunch} from './launch.js';
@@ -119,6 +120,13 @@ describe('the gh shim', () => {
       expect(gh(target, 'api', 'user').stdout).toContain('real:');
     });
   }
+
+  test('a person at a terminal gets the real one', async ({expect}) => {
+    const script = requireProgram('script', 'bsdutils');
+    const onTerminal = ['-qec', 'gh api user', '/dev/null'];
+    const result = spawnSync(script, onTerminal, {env: await install(), cwd: root, encoding: 'utf8'});
+    expect(result).toMatchObject({status: 42, stdout: expect.stringContaining('<api><user>')});
+  });
 
   test('an empty token variable is none, as for gh', async ({expect}) => {
     env['GH_TOKEN'] = '';
