@@ -40,7 +40,7 @@ export const remoteAddresses = async (
   {env = {}, signal}: Omit<GitQuestion, 'args'>,
 ): Promise<readonly string[]> => {
   const text = await askGit(launch, {args: ['-C', directory, 'remote', '-v'], env, signal});
-  return text.split('\n').flatMap((line) => line.trim().split(/[ \t]+/)[1] ?? []);
+  return text.split('\n').flatMap((line) => /^[^\t]*\t(.*) \((?:fetch|push)\)/.exec(line)?.[1] ?? []);
 };
 
 /** Addresses of submodules, one level deep. A `.gitmodules` that is a link could lead anywhere and is not read. */
@@ -53,5 +53,6 @@ export const submoduleAddresses = async (
   if (lstatSync(file, {throwIfNoEntry: false})?.isFile() !== true) return [];
   const args = ['config', '-f', file, '--get-regexp', String.raw`^submodule\..*\.url$`];
   const text = await askGit(launch, {args, env: repositoryOnly, signal});
-  return text.split('\n').flatMap((line) => (line.includes(' ') ? line.slice(line.indexOf(' ') + 1).trim() : []));
+  // Names can hold blanks.
+  return text.split('\n').flatMap((line) => /^submodule\..*?\.url (.*)$/.exec(line)?.[1]?.trim() ?? []);
 };

@@ -11,5 +11,7 @@ export const githubSlug = (address: string): string | undefined => {
   if (prefix === undefined) return undefined;
   const [owner = '', last = ''] = address.replace(prefix, '').split('/');
   const repo = last.endsWith('.git') ? last.slice(0, -'.git'.length) : last;
-  return refused.has(owner) || refused.has(repo) || hasControl(owner + repo) ? undefined : `${owner}/${repo}`;
+  return refused.has(owner) || refused.has(repo) || /\s/.test(owner + repo) || hasControl(owner + repo)
+    ? undefined
+    : `${owner}/${repo}`;
 };

@@ -55,6 +55,8 @@ interface Place {
 }
 
 const parseAuthority = (authority: string): Place | undefined => {
+  // Programs disagree on where the host begins after a backslash.
+  if (/[\s\\]/.test(authority)) return undefined;
   const place = authority.slice(authority.lastIndexOf('@') + 1);
   const [, host, port = ''] =
     /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)\.?(?::(\d*))?$/i.exec(place) ?? [];
