@@ -41,10 +41,17 @@ type Track = (ends: () => void) => void;
 /** Ends the way to the proxy together with the request, whichever state it is in. */
 const closing = (make: (track: Track) => ClientRequest): ClientRequest => {
   const ends: (() => void)[] = [];
-  const request = make((end) => ends.push(end));
-  return request.once('close', () => {
+  const endAll = (): void => {
     for (const end of ends) end();
-  });
+  };
+  const request = make((end) => ends.push(end));
+  // A request that is destroyed before it has a socket emits nothing until it gets one: 'close' alone is not enough.
+  const destroy = request.destroy.bind(request);
+  request.destroy = (error) => {
+    endAll();
+    return destroy(error);
+  };
+  return request.once('close', endAll);
 };
 
 const connection = (proxy: Proxy, extra: readonly string[], track: Track): RequestOptions => ({
