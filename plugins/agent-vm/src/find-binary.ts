@@ -30,7 +30,7 @@ const fromSetting = (launch: Place, setting: string): Binary => {
   const found = findExecutable(launch, setting.startsWith('~/') ? join(home, setting.slice(2)) : setting);
   const complaint = (fault: string): Binary => ({
     kind: 'missing',
-    text: `the setting plugins.agent-vm.path names ${setting}, which is ${fault}; set it to the agent-vm file, or unset it to use PATH`,
+    text: `bootcut: the setting plugins.agent-vm.path names ${setting}, which is ${fault}; set it to the agent-vm file, or unset it to use PATH`,
   });
   if (found === undefined) return complaint('not an executable file');
   const file = inspect(found);
@@ -42,7 +42,7 @@ const fromPath = (launch: Place, except: readonly string[]): Binary => {
   if (found === undefined) {
     return {
       kind: 'missing',
-      text: 'agent-vm is not on the PATH of this launch; install it, or set plugins.agent-vm.path to its file',
+      text: 'bootcut: agent-vm is not on the PATH of this launch; install it, or set plugins.agent-vm.path to its file',
     };
   }
   const file = inspect(found);

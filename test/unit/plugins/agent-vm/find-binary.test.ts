@@ -54,7 +54,7 @@ describe('finding agent-vm', () => {
     const missing = onPath('a');
     expect(missing).toMatchObject({
       kind: 'missing',
-      text: expect.stringMatching(/^[^\n]*plugins\.agent-vm\.path[^\n]*$/),
+      text: expect.stringMatching(/^bootcut: [^\n]*plugins\.agent-vm\.path[^\n]*$/),
     });
   });
 
