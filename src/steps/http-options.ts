@@ -46,7 +46,7 @@ const askOnce: HandlerFunction = (options, next) => {
   options.signal = AbortSignal.any(options.signal === undefined ? [tooMuch.signal] : [options.signal, tooMuch.signal]);
   const request = next(options);
   // Promise or stream, both have this event; the union of their overloads cannot be called.
-  (request as CancelableRequest).on('downloadProgress', ({transferred}) => {
+  void (request as CancelableRequest).on('downloadProgress', ({transferred}) => {
     if (transferred > bodyLimit) tooMuch.abort(tooLong(hostOf(options)));
   });
   return rethrown(request, options);

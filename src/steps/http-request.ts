@@ -1,4 +1,4 @@
-import type {ClientRequest, RequestOptions} from 'node:http';
+import type {ClientRequest, OutgoingHttpHeaders, RequestOptions} from 'node:http';
 import {isIP} from 'node:net';
 import type {RequestFunction} from 'got';
 import {trust} from './http-certificates.js';
@@ -30,7 +30,10 @@ export const requester = (env: Readonly<Record<string, string>>, extra: readonly
       return https.request(url, {
         ...options,
         agent: undefined,
-        createConnection: (_, done) => void openTunnel({proxy, url, tls, secureContext, track}, done),
+        createConnection: (_, done) => {
+          openTunnel({proxy, url, tls, secureContext, track}, done);
+          return undefined;
+        },
       });
     });
   };
@@ -56,8 +59,10 @@ const closing = (make: (track: Track) => ClientRequest): ClientRequest => {
 
 const connection = (proxy: Proxy, extra: readonly string[], track: Track): RequestOptions => ({
   agent: undefined,
-  createConnection: (_, done) =>
-    void openSocket({proxy, secureContext: proxy.url.protocol === 'https:' ? trust(extra) : undefined, track}, done),
+  createConnection: (_, done) => {
+    openSocket({proxy, secureContext: proxy.url.protocol === 'https:' ? trust(extra) : undefined, track}, done);
+    return undefined;
+  },
 });
 
 /** A plain request goes to the proxy with the whole address in its first line (RFC 9112, 3.2.2). */
@@ -66,7 +71,8 @@ const viaProxy = (url: URL, {headers}: RequestOptions, proxy: Proxy): RequestOpt
   host: url.hostname,
   port: url.port,
   path: `${url.origin}${url.pathname}${url.search}`,
-  headers: {...headers, host: url.host, ...proxyHeaders(proxy)},
+  // got always gives an object; Node would take a flat list too.
+  headers: {...(headers as OutgoingHttpHeaders), host: url.host, ...proxyHeaders(proxy)},
 });
 
 /** An address has no server name in TLS. */

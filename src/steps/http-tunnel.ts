@@ -42,7 +42,10 @@ export const openTunnel = (tunnel: Tunnel, done: Done): void => {
   const {proxy, url, tls} = tunnel;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   openSocket(tunnel, (error, outer) => {
-    if (error !== null) return done(error, outer);
+    if (error !== null) {
+      done(error, outer);
+      return;
+    }
     const authority = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
     const request = process.getBuiltinModule('node:http').request({
       method: 'CONNECT',
@@ -50,7 +53,9 @@ export const openTunnel = (tunnel: Tunnel, done: Done): void => {
       headers: {host: authority, ...proxyHeaders(proxy)},
       createConnection: () => outer,
     });
-    request.once('error', (cause) => done(unusable(proxy, 'broke off', cause), outer));
+    request.once('error', (cause) => {
+      done(unusable(proxy, 'broke off', cause), outer);
+    });
     request.once('connect', (response, socket) => {
       const refusal = refusalOf(proxy, response.statusCode ?? 0, authority);
       done(refusal ?? null, refusal === undefined ? connectTls({...tls, host, socket}) : socket.destroy());

@@ -1,11 +1,15 @@
 import {once} from 'node:events';
+import {readFile, rm, writeFile} from 'node:fs/promises';
 import {type AddressInfo, createServer, type Socket} from 'node:net';
+import {join} from 'node:path';
 import {describe, test} from 'vitest';
 import {httpClient} from '../../../src/steps/http-client.js';
 import {noProxyCovers} from '../../../src/steps/http-no-proxy.js';
 import {proxyFor} from '../../../src/steps/http-proxy.js';
 import {NoAnswer} from '../../../src/steps/no-answer.js';
+import {makeCertificate} from '../../rig/certificate.js';
 import {startScriptedServer} from '../../rig/scripted-server.js';
+import {temporaryDirectory} from '../../rig/temporary-directory.js';
 import {startFarHost} from '../plugins/update-check/far-host.js';
 import {launchWith} from '../plugins/update-check/launch.js';
 import {startProxy} from '../plugins/update-check/proxy.js';
@@ -154,6 +158,21 @@ describe('a request through a proxy', () => {
     await http.get('http://far.example/', {headers: {authorization: 'Bearer SECRET'}});
     expect(plain.requests[0]?.headers.authorization).toBe('Bearer SECRET');
     expect(far.requests.map(({headers}) => headers.authorization)).toEqual([undefined]);
+  });
+
+  test('reaches a proxy that itself speaks TLS', async ({expect}) => {
+    await using far = await startFarHost(['far.example'], () => ({body: 'fine'}));
+    const directory = await temporaryDirectory('proxy');
+    const certificate = await makeCertificate(directory);
+    await using proxy = await startProxy({to: far.port, tls: certificate});
+    const bundle = join(directory, 'both.pem');
+    await writeFile(bundle, `${certificate.cert}${await readFile(far.env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8')}`);
+    const env = {HTTPS_PROXY: `https://u:SECRET@localhost:${proxy.host.split(':')[1] ?? ''}`, SSL_CERT_FILE: bundle};
+    expect((await get(env, 'https://far.example/')).body).toBe('fine');
+    expect(proxy.asked).toEqual(['CONNECT far.example:443']);
+    const failure = await failureOf(get({...env, SSL_CERT_FILE: ''}, 'https://far.example/'));
+    expect(failure.reason).toBe('proxy-unusable');
+    await rm(directory, {recursive: true});
   });
 
   test.for<[number, string]>([

@@ -24,6 +24,7 @@ export const startFarHost = async (hosts: readonly string[], answer: (request: R
   const env: Launch['env'] = {HTTPS_PROXY: `http://${proxy.host}`, NODE_EXTRA_CA_CERTS: cert};
   return {
     env,
+    port: server.port,
     requests: server.requests,
     asked: proxy.asked,
     [Symbol.asyncDispose]: async () => {

@@ -1,6 +1,8 @@
 import {once} from 'node:events';
-import {createServer, request as send} from 'node:http';
+import {createServer, type IncomingMessage, type ServerResponse, request as send} from 'node:http';
+import {createServer as createTlsServer} from 'node:https';
 import {type AddressInfo, connect, type Socket} from 'node:net';
+import type {Duplex} from 'node:stream';
 
 export interface TestProxy extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
@@ -15,14 +17,16 @@ export interface TestProxyOptions {
   readonly status?: number;
   /** Where tunnels and plain requests really go, whatever host was asked for: a port on 127.0.0.1. */
   readonly to?: number;
+  /** Speak TLS with the client. */
+  readonly tls?: {readonly key: string; readonly cert: string};
 }
 
 /** A proxy on loopback for plain requests and CONNECT, which records who asked for what. */
-export const startProxy = async ({status, to}: TestProxyOptions = {}): Promise<TestProxy> => {
+export const startProxy = async ({status, to, tls}: TestProxyOptions = {}): Promise<TestProxy> => {
   const asked: string[] = [];
   const credentials: (string | undefined)[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((incoming, response) => {
+  const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`);
     credentials.push(incoming.headers['proxy-authorization']);
     if (status !== undefined) return void response.writeHead(status).end();
@@ -36,9 +40,11 @@ export const startProxy = async ({status, to}: TestProxyOptions = {}): Promise<T
       },
     );
     onward.end();
-  });
-  server.on('connection', (socket) => sockets.add(socket));
-  server.on('connect', (incoming, socket) => {
+  };
+  const server = tls === undefined ? createServer(answer) : createTlsServer({...tls}, answer);
+  server.on('tlsClientError', () => undefined);
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
     asked.push(`CONNECT ${incoming.url ?? ''}`);
     credentials.push(incoming.headers['proxy-authorization']);
     if (status !== undefined) return void socket.end(`HTTP/1.1 ${String(status)} No\r\n\r\n`);
