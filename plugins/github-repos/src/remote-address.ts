@@ -16,9 +16,7 @@ export type Remote = Repo & {readonly isSsh: boolean};
 export const parseRemote = (address: string): Remote | undefined => {
   if (/^[a-z0-9]+::/i.test(address)) return undefined;
   const url = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)\/(.*)$/is.exec(address);
-  if (url !== null) return fromUrl(url[1] ?? '', url[2] ?? '', url[3] ?? '');
-  if (address.includes('://')) return undefined;
-  return fromShort(address);
+  return url === null ? fromShort(address) : fromUrl(url[1] ?? '', url[2] ?? '', url[3] ?? '');
 };
 
 const sshSchemes = new Set(['ssh', 'git+ssh', 'ssh+git']);

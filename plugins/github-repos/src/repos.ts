@@ -19,7 +19,7 @@ export const readRepos = async (launch: Launch, tools: ReadTools): Promise<Repos
   const allowList = [...slugs, ...named.filter((repo) => repo !== '' && !hasControl(repo))];
   const addresses = [...found.flatMap(({all}) => all), ...named.map((repo) => `https://github.com/${repo}`)];
   const remotes = addresses.flatMap((address) => parseRemote(address) ?? []);
-  const repos = await tools.span('ssh', () => withRealHosts(launch, remotes, tools));
+  const repos = await withRealHosts(launch, remotes, tools);
   return {
     repos: unique(repos, ({host, owner, repo}) => `${host}/${owner}/${repo}`),
     allowList: unique(allowList, (slug) => slug),
@@ -55,15 +55,21 @@ const withRealHosts = async (
 ): Promise<readonly Repo[]> => {
   const isOpen = ({host, isSsh}: Remote): boolean => isSsh && host !== 'github.com';
   const hosts = [...new Set(remotes.filter(isOpen).map(({host}) => host))].slice(0, hostLimit);
-  const real = new Map(
-    await Promise.all(hosts.map(async (host) => [host, await sshHost(launch, host, tools)] as const)),
-  );
+  const real =
+    hosts.length === 0 ? new Map<string, string>() : await tools.span('ssh', () => realHosts(launch, hosts, tools));
   return remotes.flatMap((remote) => {
     const {owner, repo} = remote;
     const host = isOpen(remote) ? real.get(remote.host) : remote.host;
     return host === undefined ? [] : [{host, owner, repo}];
   });
 };
+
+const realHosts = async (
+  launch: Launch,
+  hosts: readonly string[],
+  tools: ReadTools,
+): Promise<ReadonlyMap<string, string | undefined>> =>
+  new Map(await Promise.all(hosts.map(async (host) => [host, await sshHost(launch, host, tools)] as const)));
 
 /** Each once, whatever the case of its letters; the first spelling stays. */
 const unique = <T>(items: readonly T[], name: (item: T) => string): readonly T[] => {

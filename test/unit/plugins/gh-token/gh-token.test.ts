@@ -1,4 +1,3 @@
-import {watch} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'vitest';
@@ -139,13 +138,14 @@ describe('no token', () => {
 
   test('comes from a gh that hangs: it is ended at the limit', async ({expect}) => {
     await using place = await makeWorkplace();
-    const started = join(place.root, 'started');
-    await place.stub('gh', `echo $$ > ${started}; exec /bin/sleep 1000`);
     const limit = new AbortController();
-    const watcher = watch(place.root, () => linesOf(started).length > 0 && limit.abort());
-    const reading = Promise.resolve(step.read(launchWith(place), makeTools({signal: limit.signal})));
-    expect(await reasonOf(reading)).toBe('timed-out');
-    watcher.close();
+    const line = await place.lifeline();
+    await place.stub('gh', `${line.hold}\nexec /bin/sleep 1000`);
+    const reading = reasonOf(Promise.resolve(step.read(launchWith(place), makeTools({signal: limit.signal}))));
+    await line.held;
+    limit.abort();
+    expect(await reading).toBe('timed-out');
+    await line.released;
     expect(step.limit).toBe(3000);
   });
 });

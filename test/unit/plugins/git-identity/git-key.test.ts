@@ -166,7 +166,7 @@ describe('files that git’s identity also depends on', () => {
     await using place = await makeWorkplace();
     const repository = await prepare(place);
     const condition = `[includeIf "gitdir:${place.root}/elsewhere/"]\n\tpath = later.inc\n`;
-    await place.write('home/.gitconfig', `${condition}[include]\n\tpath = missing.inc\n`);
+    await place.write('home/.gitconfig', `${condition}[include]\n\tpath = ~/missing.inc\n`);
     const files = await dependenciesOf(place, repository);
     for (const name of ['later.inc', 'missing.inc']) {
       const file = join(place.home, name);

@@ -81,6 +81,11 @@ describe('the identity of git', () => {
     expect(await ask(place, repository)).toEqual({directory: null, global: null});
     await place.git(repository, 'config', 'user.name', 'Only a Name');
     expect(await ask(place, repository)).toEqual({directory: null, global: null});
+    await place.write('home/.gitconfig', '[user]\n\temail = only@an-email.example\n');
+    await place.git(repository, 'config', '--unset', 'user.name');
+    expect(await ask(place, repository)).toEqual({directory: null, global: null});
+    await place.git(repository, 'config', 'user.email', 'only@an-email.example');
+    expect(await ask(place, repository)).toEqual({directory: null, global: null});
   });
 
   test('takes EMAIL as git does, and not where user.useConfigOnly forbids it', async ({expect}) => {
@@ -271,6 +276,14 @@ describe('names and e-mails', () => {
 });
 
 describe('asking git', () => {
+  test('works in a directory with any name', async ({expect}) => {
+    await using place = await makeWorkplace();
+    await place.write('home/.gitconfig', globalAnn);
+    const repository = await place.repository(`${'项目'.repeat(30)} 🦊/"a'b`);
+    await place.git(repository, 'config', 'user.name', '名前');
+    expect(await ask(place, repository)).toEqual({directory: {name: '名前', email: ANN.email}, global: ANN});
+  });
+
   test('takes four processes at most, of which none is told to write or to ask', async ({expect}) => {
     await using place = await makeWorkplace();
     await place.write('home/.gitconfig', globalAnn);

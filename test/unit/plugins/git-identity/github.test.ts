@@ -1,4 +1,3 @@
-import {watch} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Launch} from 'bootcut/plugin';
@@ -176,16 +175,16 @@ describe('no answer from gh', () => {
 
   test('is the end of a gh that hangs, and of its children, at the limit', async ({expect}) => {
     await using place = await makeWorkplace();
-    const started = join(place.root, 'started');
-    await place.stub('gh', `/bin/sleep 1000 & echo $! > ${started}; wait`);
     const limit = new AbortController();
-    const watcher = watch(place.root, () => linesOf(started).length > 0 && limit.abort());
+    const line = await place.lifeline();
+    await place.stub('gh', `${line.hold}\n/bin/sleep 1000 &\nwait`);
     const launch = makeLaunch(place.env, place.root);
-    expect(await reasonOf(Promise.resolve(step.read(launch, makeTools({signal: limit.signal}))))).toBe('timed-out');
-    watcher.close();
-    const child = Number(linesOf(started)[0]);
-    expect(child).toBeGreaterThan(0);
-    expect(isRunning(child)).toBe(false);
+    const reading = reasonOf(Promise.resolve(step.read(launch, makeTools({signal: limit.signal}))));
+    await line.held;
+    limit.abort();
+    expect(await reading).toBe('timed-out');
+    // Ends when the last process that holds it has: gh, and the child of gh.
+    await line.released;
   });
 
   test('is not-logged-in with neither gh nor a token', async ({expect}) => {
@@ -271,13 +270,3 @@ describe('the key of the GitHub identity', () => {
     expect(new Set([before, configured, key(), key({GH_HOST: 'ghe.example'})]).size).toBe(4);
   });
 });
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A killed process stays as a zombie until its new parent has taken notice.
-  return !/^\d+ \(.*\) [ZX]/.test(linesOf(`/proc/${pid}/stat`)[0] ?? '0 () X');
-};

@@ -1,4 +1,4 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {createReadStream, existsSync, readFileSync} from 'node:fs';
 import {chmod, mkdir, rm, symlink, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import type {Launch, LaunchId, ReadTools} from 'bootcut/plugin';
@@ -20,8 +20,17 @@ export type Workplace = AsyncDisposable & {
   readonly stub: (name: string, body: string) => Promise<string>;
   /** Runs the real git and returns what it printed; throws when it fails. */
   readonly git: (cwd: string, ...args: string[]) => Promise<string>;
+  /** A pipe that a stub and its children hold open for as long as they live. */
+  readonly lifeline: () => Promise<Lifeline>;
   /** A repository with a first commit on `main`. */
   readonly repository: (path: string) => Promise<string>;
+};
+
+export type Lifeline = {
+  /** Line of a stub that takes hold of it. */
+  readonly hold: string;
+  readonly held: Promise<void>;
+  readonly released: Promise<void>;
 };
 
 export async function makeWorkplace(): Promise<Workplace> {
@@ -58,6 +67,13 @@ export async function makeWorkplace(): Promise<Workplace> {
       const file = await write(join('bin', name), `#!/bin/sh\n${body}\n`);
       await chmod(file, 0o755);
       return file;
+    },
+    lifeline: async () => {
+      const pipe = join(root, 'lifeline');
+      await run(['mkfifo', pipe]);
+      const stream = createReadStream(pipe);
+      const seen = (event: string) => new Promise<void>((resolve) => void stream.once(event, () => resolve()));
+      return {hold: `exec 3> ${pipe}; echo held >&3`, held: seen('data'), released: seen('end')};
     },
     repository: async (path) => {
       const top = await directory(path);
