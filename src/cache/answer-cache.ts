@@ -145,10 +145,8 @@ export class AnswerCache {
   /** Every stored answer of this user, newest first. */
   async list(): Promise<readonly {readonly key: CacheKey; readonly entry: Entry}[]> {
     const found: {key: CacheKey; entry: Entry}[] = [];
-    const iterate = this.#stores.own.iterator;
-    if (iterate === undefined) return found;
-    for await (const [key, value] of iterate(undefined) as AsyncIterable<[string, unknown]>) {
-      const entry = readEntry(value);
+    for (const key of this.#stores.keys()) {
+      const entry = readEntry(await this.#stores.own.get(key).catch(() => undefined));
       if (entry !== undefined) found.push({key: key as CacheKey, entry});
     }
     return found.sort((a, b) => b.entry.readAt - a.entry.readAt);

@@ -17,7 +17,8 @@ const leftOverAge = 3_600_000;
  * full, read-only) throws, and the old answer stays.
  */
 export class FileStore implements KeyvStoreAdapter {
-  readonly opts = {};
+  /** Keyv looks into these to find out what it deals with. */
+  readonly opts = {dialect: 'bootcut-files', url: ''};
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -52,11 +53,9 @@ export class FileStore implements KeyvStoreAdapter {
     for (const name of this.#names()) rmSync(join(this.#directory, name), {force: true});
   }
 
-  async *iterator<Value>(): AsyncGenerator<(string | Awaited<Value> | undefined)[], void> {
-    for (const name of this.#names()) {
-      const stored = readKeyed(join(this.#directory, name));
-      if (stored !== undefined) yield [stored.key, stored.text as Awaited<Value>];
-    }
+  /** Every stored key, in no order. */
+  keys(): readonly string[] {
+    return this.#names().flatMap((name) => readKeyed(join(this.#directory, name))?.key ?? []);
   }
 
   /** Removes temporary files that a killed writer left. */

@@ -6,6 +6,8 @@ import type {FileStore} from './file-store.js';
 /** Where answers are kept: always a private store of this user, and perhaps one shared with a team. */
 export interface Stores {
   readonly own: Keyv;
+  /** Keys of the private store (Keyv itself only lists the stores it knows). */
+  readonly keys: () => readonly string[];
   readonly shared: Keyv | undefined;
   /** Why a configured shared store is not in use. */
   readonly complaint: string | undefined;
@@ -25,14 +27,19 @@ const sharedLimit = 500;
 
 /** Opens the stores. A shared store that cannot be had is named in `complaint`, never an error. */
 export const openStores = async (directory: string | undefined, uri: string | undefined): Promise<Stores> => {
-  const own = directory === undefined ? new Keyv() : new Keyv({store: await fileStore(directory)});
+  const files = directory === undefined ? undefined : await fileStore(directory);
+  const memory = new Map<string, unknown>();
+  const own = new Keyv({store: files ?? memory});
   own.on('error', () => undefined);
-  if (uri === undefined) return {own, shared: undefined, complaint: undefined, close: async () => undefined};
+  const ownPart = {own, keys: () => files?.keys() ?? [...memory.keys()]};
+  if (uri === undefined) return {...ownPart, shared: undefined, complaint: undefined, close: async () => undefined};
   const opened = await openShared(uri);
-  if (typeof opened === 'string') return {own, shared: undefined, complaint: opened, close: async () => undefined};
-  return {own, shared: opened, complaint: undefined, close: async () => await opened.disconnect().catch(() => undefined)};
+  if (typeof opened === 'string') return {...ownPart, shared: undefined, complaint: opened, close: async () => undefined};
+  const close = async (): Promise<void> => await opened.disconnect().catch(() => undefined);
+  return {...ownPart, shared: opened, complaint: undefined, close};
 };
 
+/** Loaded only where there is a directory, so that a launch without one does not pay for it. */
 const fileStore = async (directory: string): Promise<FileStore> => {
   const {FileStore: Store} = await import('./file-store.js');
   const path = join(directory, 'answers');

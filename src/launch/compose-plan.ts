@@ -31,6 +31,15 @@ export const composePlan = ({launchId, kept, edits, notices, observe}: PlanInput
   };
 };
 
+/** The plan of a launch that must not start. */
+export const refusalPlan = ({text, status}: {readonly text: string; readonly status: number}): Plan => ({
+  launchId: '' as LaunchId,
+  argv: [],
+  env: [],
+  observe: [],
+  refusal: {text: noticeLine(text), status},
+});
+
 /** Writes the host files of the plan; returns a note for each that could not be written. */
 export const writePlanFiles = (edits: readonly PlanEdit[]): readonly string[] =>
   edits.flatMap((edit) => {

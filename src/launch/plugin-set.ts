@@ -5,8 +5,7 @@ import {PluginHost} from '../steps/host.js';
 import type {PluginSource} from '../steps/load.js';
 import type {PluginInfo, RuntimeInfo, StepInfo} from '../steps/messages.js';
 import {safeFileIdentity} from '../system/file-identity.js';
-
-export type Log = (event: string, facts: Readonly<Record<string, unknown>>) => void;
+import type {Log} from '../system/log-file.js';
 
 /** A plugin together with the thread that holds its code. */
 export interface HostedPlugin {

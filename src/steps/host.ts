@@ -1,6 +1,6 @@
 import {Worker} from 'node:worker_threads';
-import type {LaunchId, Milliseconds} from '../model/units.js';
-import {ms} from '../model/units.js';
+import {type LaunchId, type Milliseconds, ms} from '../model/units.js';
+import type {Log} from '../system/log-file.js';
 import type {PluginSource} from './load.js';
 import type {CallFault, CallName, Calls, FromPlugins, SharedLaunch, ToPlugins} from './messages.js';
 
@@ -37,7 +37,7 @@ interface Pending {
  */
 export class PluginHost {
   readonly sources: readonly PluginSource[];
-  readonly #log: (event: string, facts: Readonly<Record<string, unknown>>) => void;
+  readonly #log: Log;
   #worker: Worker | undefined;
   #lastId = 0;
   readonly #pending = new Map<number, Pending>();
@@ -49,7 +49,7 @@ export class PluginHost {
   #faults = 0;
   #restAfter = 0;
 
-  constructor(sources: readonly PluginSource[], log: (event: string, facts: Readonly<Record<string, unknown>>) => void) {
+  constructor(sources: readonly PluginSource[], log: Log) {
     this.sources = sources;
     this.#log = log;
   }

@@ -1,0 +1,137 @@
+import {findDirectories, type Directories} from '../config/directories.js';
+import type {LaunchRequest} from '../model/launch.js';
+import type {Moment} from '../model/units.js';
+import {systemClock} from '../system/clock.js';
+import {type EntryState, isMergedOutput, readEntryState, stdioKind} from './entry-state.js';
+import {leaveAs} from './leave.js';
+import {planFromDaemon, type PlanSource} from './plan-source.js';
+import {runTarget, type TargetEnd} from './run-target.js';
+import {startDaemonBehind} from './start-daemon.js';
+import {targetCommand} from './target-command.js';
+
+/** What the front did with a command line: it either ends the process, or leaves `--help` to the commands. */
+export type FrontResult = 'help';
+
+
+/**
+ * The Node front of a launch: asks the daemon for a plan, or makes one here; starts the target as a child; reports; ends
+ * as the target ended. `args` is the command line after `bootcut`, its first item a launch verb.
+ */
+export const runFront = async (args: readonly string[]): Promise<FrontResult> => {
+  const frontAt = systemClock.now();
+  const entry = readEntryState(args);
+  const directories = findDirectories(process.env);
+  const request = launchRequest(entry, frontAt);
+  const found = await findPlan(directories, request);
+  if (found === 'help') return 'help';
+  const {source, startDaemon} = found;
+  if (source.plan.refusal !== undefined) {
+    process.stderr.write(source.plan.refusal.text);
+    return leaveAs({ending: 'exited', code: source.plan.refusal.status, at: systemClock.now()});
+  }
+  if (source.plan.notice !== undefined) process.stderr.write(source.plan.notice);
+  let behind: Promise<void> | undefined;
+  const end = await runTarget(targetCommand(source.plan, entry), entry, {
+    observe: tapIsHarmless(request) ? source.plan.observe : [],
+    report: source.report,
+    onStarted: () => {
+      if (startDaemon !== undefined) behind = startDaemonBehind(directories, startDaemon.replace);
+    },
+  });
+  await report(source, end);
+  await behind;
+  if (end.text !== undefined) process.stderr.write(`${end.text}\n`);
+  return leaveAs(end);
+};
+
+interface FoundPlan {
+  readonly source: PlanSource;
+  /** A daemon should be there for the next launch. */
+  readonly startDaemon: {readonly replace: boolean} | undefined;
+}
+
+const findPlan = async (directories: Directories, request: LaunchRequest): Promise<FoundPlan | 'help'> => {
+  const reason = await ((): Promise<FoundPlan | 'help' | {readonly reason: string}> =>
+    fromDaemon(directories, request))();
+  if (reason === 'help' || 'source' in reason) return reason;
+  const {planInProcess} = await import('./in-process.js');
+  try {
+    const planned = await planInProcess(directories, request, reason.reason);
+    if (planned.kind === 'help') return 'help';
+    return {source: planned.source, startDaemon: wantsDaemon(reason.reason)};
+  } catch (error) {
+    // A bug of ours must not cost the launch: no help for it, but the target runs.
+    const detail = error instanceof Error ? (process.env['BOOTCUT_DEBUG'] === undefined ? error.message : (error.stack ?? '')) : String(error);
+    process.stderr.write(`bootcut: ${detail}; the launch goes on without bootcut's help\n`);
+    return {source: bareSource(request), startDaemon: undefined};
+  }
+};
+
+const fromDaemon = async (
+  directories: Directories,
+  request: LaunchRequest,
+): Promise<FoundPlan | 'help' | {readonly reason: string}> => {
+  if (directories.socket === undefined) return {reason: 'no-state-directory'};
+  const answer = await planFromDaemon(directories.socket, request);
+  if (answer.kind === 'help') return 'help';
+  return answer.kind === 'planned' ? {source: answer.source, startDaemon: undefined} : {reason: answer.reason};
+};
+
+const wantsDaemon = (reason: string): {readonly replace: boolean} | undefined => {
+  if (process.env['BOOTCUT_NO_DAEMON'] !== undefined && process.env['BOOTCUT_NO_DAEMON'] !== '') return undefined;
+  if (reason === 'daemon-absent') return {replace: false};
+  return reason === 'older-daemon' ? {replace: true} : undefined;
+};
+
+const launchRequest = (entry: EntryState, frontAt: Moment): LaunchRequest => ({
+  argv: entry.argv,
+  env: entry.env,
+  cwd: Buffer.from(currentDirectory()),
+  stdio: [stdioKind(0, entry.closed), stdioKind(1, entry.closed), stdioKind(2, entry.closed)],
+  // Node's own zero is taken early in its start; the exec itself lies one or two milliseconds before it.
+  execAt: (systemClock.now() - performance.now()) as Moment,
+  frontAt,
+  sentAt: systemClock.now(),
+  pid: process.pid,
+  front: 'node',
+  mergedOutput: isMergedOutput(),
+});
+
+/** The caller's directory may have been deleted: the target can still start there, as under a shell. */
+const currentDirectory = (): string => {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env['PWD'] ?? '/';
+  }
+};
+
+/** A terminal must stay a terminal to the target, and two streams that lead to one place must keep their order. */
+const tapIsHarmless = (request: LaunchRequest): boolean =>
+  request.stdio[2] !== 'tty' && request.stdio[2] !== 'closed' && !request.mergedOutput;
+
+const report = async (source: PlanSource, end: TargetEnd): Promise<void> => {
+  source.report({kind: 'ended', at: end.at, ending: end.ending, code: end.code});
+  await source.finish().catch(() => undefined);
+};
+
+/** The command as it was given, for the case that nothing of ours works. Our flags are not understood here. */
+const bareSource = (request: LaunchRequest): PlanSource => {
+  const tokens = request.argv.map((arg) => Buffer.from(arg).toString('utf8'));
+  const dashes = tokens.indexOf('--');
+  const from = tokens[0] === 'run' ? (dashes < 0 ? 1 : dashes + 1) : 0;
+  return {
+    plan: {
+      launchId: '' as never,
+      argv: [
+        ...(tokens[0] === 'run' || tokens[0] === 'agent-vm' ? [] : [{kind: 'literal' as const, text: 'agent-vm'}]),
+        {kind: 'keep', from, to: tokens.length},
+      ],
+      env: [],
+      observe: [],
+    },
+    report: () => undefined,
+    finish: async () => undefined,
+  };
+};
+

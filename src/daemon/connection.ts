@@ -1,0 +1,148 @@
+import type {Socket} from 'node:net';
+import type {Engine} from '../launch/engine.js';
+import {readAsk} from '../protocol/asks.js';
+import {encodeFrame, type Frame, FrameReader} from '../protocol/frames.js';
+import {compareBuilds, decodeGreeting, encodeGreeting} from '../protocol/greeting.js';
+import {decodeLaunch} from '../protocol/launch-codec.js';
+import {frameType, type Greeting, protocolVersion} from '../protocol/messages.js';
+import {decodeProgress, encodePass} from '../protocol/progress-codec.js';
+import {buildId} from '../system/build-id.js';
+import type {Clock} from '../system/clock.js';
+import type {Log} from '../system/log-file.js';
+import type {Handlers} from './handlers.js';
+import {LaunchSession} from './launch-session.js';
+
+/** What a connection works with. */
+export interface ConnectionParts {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly handlers: Handlers;
+  /** The daemon gives its place to a newer one: no new launches. */
+  readonly isDraining: () => boolean;
+}
+
+/**
+ * One peer. Frames are handled in order, one at a time; what a peer does wrong costs the peer its connection and nobody
+ * else anything.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #parts: ConnectionParts;
+  readonly #reader = new FrameReader();
+  #greeting: Greeting | undefined;
+  #session: LaunchSession | undefined;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(socket: Socket, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('error', () => undefined); // 'close' follows
+  }
+
+  get isLaunching(): boolean {
+    return this.#session?.isRunning ?? false;
+  }
+
+  get hasLaunched(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /** Resolves when the peer is gone and everything it had going has come to an end. */
+  async closed(): Promise<void> {
+    await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+    await this.#work;
+    await this.#session?.gone();
+    await this.#session?.settled();
+  }
+
+  #receive(chunk: Buffer): void {
+    const received = this.#reader.push(chunk);
+    if (!received.ok) {
+      this.#drop(received.reason);
+      return;
+    }
+    for (const frame of received.frames) {
+      this.#work = this.#work.then(async () => {
+        try {
+          await this.#handle(frame);
+        } catch (error) {
+          // A bug of ours: this launch goes on without us, the daemon goes on without this connection.
+          this.#parts.log('internal-error', {detail: error instanceof Error ? (error.stack ?? error.message) : String(error)});
+          this.#send(encodePass('failed'));
+          this.#socket.end();
+        }
+      });
+    }
+  }
+
+  async #handle({type, payload}: Frame): Promise<void> {
+    if (this.#socket.destroyed && type !== frameType.ended && type !== frameType.line && type !== frameType.started) return;
+    if (this.#greeting === undefined) {
+      this.#greet(type, payload);
+      return;
+    }
+    switch (type) {
+      case frameType.launch:
+        await this.#launch(payload, this.#greeting);
+        return;
+      case frameType.ask:
+        await this.#ask(payload);
+        return;
+      case frameType.started:
+      case frameType.line:
+      case frameType.ended: {
+        const progress = decodeProgress(type, payload);
+        if (progress === undefined || this.#session === undefined) this.#drop('a report that makes no sense');
+        else await this.#session.progress(progress);
+        return;
+      }
+      default:
+        this.#drop(`a frame of type ${type}`);
+    }
+  }
+
+  #greet(type: number, payload: Buffer): void {
+    this.#greeting = type === frameType.hello ? decodeGreeting(payload) : undefined;
+    if (this.#greeting === undefined) this.#drop('no greeting of ours');
+    else this.#send(encodeGreeting('welcome', {protocol: protocolVersion, build: buildId}));
+  }
+
+  async #launch(payload: Buffer, greeting: Greeting): Promise<void> {
+    const order = compareBuilds(greeting.build, buildId);
+    if (greeting.protocol !== protocolVersion || order !== 0 || greeting.build !== buildId) {
+      this.#send(encodePass(order < 0 || greeting.protocol < protocolVersion ? 'newer-daemon' : 'older-daemon'));
+      return;
+    }
+    if (this.#parts.isDraining()) {
+      this.#send(encodePass('draining'));
+      return;
+    }
+    const request = decodeLaunch(payload);
+    if (request === undefined || this.#session !== undefined) {
+      this.#drop('a launch request that makes no sense');
+      return;
+    }
+    this.#session = new LaunchSession(this.#parts.engine, this.#parts.clock, (frame) => this.#send(frame));
+    await this.#session.plan(request);
+  }
+
+  async #ask(payload: Buffer): Promise<void> {
+    const ask = readAsk(payload);
+    const reply =
+      ask === undefined
+        ? {ok: false, failure: {reason: 'bad-argument', detail: 'the daemon does not know this question'}}
+        : await this.#parts.handlers[ask.kind](ask as never);
+    this.#send(encodeFrame(frameType.reply, Buffer.from(JSON.stringify(reply))));
+  }
+
+  #send(frame: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(frame);
+  }
+
+  #drop(reason: string): void {
+    this.#parts.log('peer-dropped', {reason});
+    this.#socket.destroy();
+  }
+}

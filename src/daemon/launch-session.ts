@@ -1,0 +1,114 @@
+import type {LaunchRequest} from '../model/launch.js';
+import type {Outcome} from '../model/record.js';
+import type {ObservedLine} from '../model/step.js';
+import type {Moment} from '../model/units.js';
+import type {Engine} from '../launch/engine.js';
+import {refusalPlan} from '../launch/compose-plan.js';
+import type {PreparedLaunch} from '../launch/prepare.js';
+import {encodeFrame} from '../protocol/frames.js';
+import {frameType} from '../protocol/messages.js';
+import {encodePlan} from '../protocol/plan-codec.js';
+import {outcomeOf} from '../protocol/outcome.js';
+import {encodePass, type Progress} from '../protocol/progress-codec.js';
+import type {Clock} from '../system/clock.js';
+import {buildId} from '../system/build-id.js';
+
+/** While a plan is made, the front hears from us this often (milliseconds); it gives up after 50 of silence. */
+const heartbeat = 15;
+
+/** Lines of one launch that are kept: a runtime's own are a dozen, a guest that imitates them is not followed for ever. */
+const linesKept = 400;
+
+/** One launch as the daemon follows it, from request to record. */
+export class LaunchSession {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #send: (frame: Buffer) => void;
+  #prepared: PreparedLaunch | undefined;
+  #startedAt: Moment | undefined;
+  readonly #firstLines: ObservedLine[] = [];
+  readonly #lastLines: ObservedLine[] = [];
+  #finished = false;
+
+  constructor(engine: Engine, clock: Clock, send: (frame: Buffer) => void) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  /** Is there a launch whose target may be running? */
+  get isRunning(): boolean {
+    return this.#prepared !== undefined && !this.#finished;
+  }
+
+  /** Plans the launch and sends the plan, or hands the launch back. Throws only for bugs. */
+  async plan(request: LaunchRequest): Promise<void> {
+    const timer = setInterval(() => this.#send(encodeFrame(frameType.wait)), heartbeat);
+    try {
+      const prepared = await this.#engine.prepare(request, 'daemon');
+      switch (prepared.kind) {
+        case 'planned':
+          this.#prepared = prepared;
+          this.#send(encodePlan(prepared.plan));
+          return;
+        case 'in-process':
+          this.#send(encodePass('in-process'));
+          return;
+        case 'help':
+          this.#send(encodePass('help'));
+          return;
+        case 'refused':
+          this.#send(encodePlan(refusalPlan(prepared)));
+      }
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Takes in what the front reports. */
+  async progress(progress: Progress): Promise<void> {
+    switch (progress.kind) {
+      case 'started':
+        this.#startedAt = progress.at;
+        return;
+      case 'line':
+        this.#keepLine({at: progress.at, text: progress.text});
+        return;
+      case 'ended':
+        await this.#finish(progress.at, outcomeOf(progress));
+        this.#send(encodeFrame(frameType.recorded));
+    }
+  }
+
+  /** The connection is gone. A launch that had not ended is recorded as lost, never left as running. */
+  async gone(): Promise<void> {
+    if (this.isRunning) await this.#finish(undefined, {kind: 'lost'});
+  }
+
+  /** The first lines and the last ones: between them only a guest writes. */
+  #keepLine(line: ObservedLine): void {
+    if (this.#firstLines.length < linesKept) this.#firstLines.push(line);
+    else this.#lastLines.push(line);
+    if (this.#lastLines.length > linesKept) this.#lastLines.shift();
+  }
+
+  async #finish(endedAt: Moment | undefined, outcome: Outcome): Promise<void> {
+    const prepared = this.#prepared;
+    if (prepared === undefined || this.#finished) return;
+    this.#finished = true;
+    await this.#engine.finish(prepared, {
+      startedAt: this.#startedAt,
+      lines: [...this.#firstLines, ...this.#lastLines],
+      endedAt,
+      outcome,
+      doneAt: this.#clock.now(),
+      via: 'daemon',
+      build: buildId,
+    });
+  }
+
+  /** After the record: everything this launch still had going has come to an end. */
+  async settled(): Promise<void> {
+    if (this.#prepared !== undefined) await this.#engine.settle(this.#prepared);
+  }
+}

@@ -1,0 +1,65 @@
+import type {AnswerCache} from '../cache/answer-cache.js';
+import type {LaunchRequest} from '../model/launch.js';
+import type {LaunchRecord} from '../model/record.js';
+import {ms} from '../model/units.js';
+import type {RecordLog} from '../record/record-log.js';
+import {stepName} from '../steps/messages.js';
+import type {Log} from '../system/log-file.js';
+import {keepingOf} from './asking.js';
+import {type LaunchCourse, recordOf} from './finish.js';
+import {type EngineParts, type Prepared, type PreparedLaunch, prepareLaunch} from './prepare.js';
+
+/** Plans launches and records them; the same object serves the daemon and a front that has none. */
+export class Engine {
+  readonly parts: EngineParts;
+  readonly #records: RecordLog | undefined;
+  readonly #log: Log;
+
+  constructor(parts: EngineParts, records: RecordLog | undefined, log: Log) {
+    this.parts = parts;
+    this.#records = records;
+    this.#log = log;
+  }
+
+  get cache(): AnswerCache {
+    return this.parts.cache;
+  }
+
+  /** Plans a launch. Throws only for bugs. */
+  async prepare(request: LaunchRequest, place: 'daemon' | 'in-process'): Promise<Prepared> {
+    return await prepareLaunch(this.parts, request, place);
+  }
+
+  /** Records a finished launch. A record that cannot be written costs the record, never the launch. */
+  async finish(prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> {
+    const record = await recordOf(prepared, course);
+    try {
+      this.#records?.append(record);
+    } catch (error) {
+      this.#log('record-not-written', {launch: record.id, code: (error as NodeJS.ErrnoException).code});
+    }
+    return record;
+  }
+
+  /**
+   * After the end: takes up what the target found out by itself, waits until nothing is asked for this launch any more,
+   * and forgets it.
+   */
+  async settle(prepared: PreparedLaunch): Promise<void> {
+    if (prepared.runtime.adopts) await this.#adopt(prepared);
+    await prepared.quiet;
+    for (const {host} of await this.parts.plugins.all()) host.forget(prepared.launch.id);
+  }
+
+  async #adopt({host, launch, runtime, steps}: PreparedLaunch): Promise<void> {
+    const lacking = steps.filter(({value, state}) => value === undefined && state !== 'read');
+    if (lacking.length === 0) return;
+    const result = await host.call('adopt', {launch: launch.id, runtime: runtime.name});
+    if (!result.ok) return;
+    for (const {question} of lacking) {
+      const value = result.value[stepName(question.ref)];
+      if (value === undefined || (await this.cache.look(question.key, keepingOf(question))).state !== 'missing') continue;
+      await this.cache.store(question.key, keepingOf(question), {value, files: [], took: ms(0)});
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import {basename} from 'node:path';
+import type {LaunchRecord, Outcome, StepRecord} from '../model/record.js';
+import type {ObservedLine, PhaseMarks} from '../model/step.js';
+import type {Moment} from '../model/units.js';
+import {ms} from '../model/units.js';
+import {stepName} from '../steps/messages.js';
+import {redact} from '../system/redact.js';
+import type {PreparedLaunch} from './prepare.js';
+import {partition} from './phases.js';
+import type {StepProgress} from './run-steps.js';
+
+/** What a front reported of a launch, in the order of time. */
+export interface LaunchCourse {
+  readonly startedAt: Moment | undefined;
+  readonly lines: readonly ObservedLine[];
+  readonly endedAt: Moment | undefined;
+  readonly outcome: Outcome;
+  /** The last moment of it that is known. */
+  readonly doneAt: Moment;
+  readonly via: 'daemon' | 'in-process';
+  readonly viaReason?: string | undefined;
+  readonly build: string;
+}
+
+const noMarks: PhaseMarks = {milestones: [], spans: []};
+
+/** A finished launch as its record. Asks the runtime where the phases were; a runtime that cannot say costs only that. */
+export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> => {
+  const {launch, request, runtime} = prepared;
+  const {startedAt, endedAt} = course;
+  const seen = startedAt === undefined || endedAt === undefined ? undefined : {startedAt, endedAt, lines: course.lines};
+  const asked =
+    runtime.hasPhases && seen !== undefined
+      ? await prepared.host.call('phases', {launch: launch.id, runtime: runtime.name, seen})
+      : undefined;
+  const marks = asked?.ok === true ? asked.value : noMarks;
+  const since = (moment: number): ReturnType<typeof ms> => ms(round(moment - request.execAt));
+  return {
+    v: 1,
+    id: launch.id,
+    at: prepared.at,
+    build: course.build,
+    front: request.front,
+    via: course.via,
+    ...(course.viaReason === undefined ? {} : {viaReason: course.viaReason}),
+    verb: launch.verb,
+    runtime: launch.runtime,
+    target: redact(basename(launch.argv[0] ?? '')),
+    cwd: launch.cwd,
+    temperature: prepared.temperature,
+    total: since(course.doneAt),
+    phases: partition({execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt: course.doneAt}, marks).map(
+      ({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))}),
+    ),
+    steps: prepared.steps.map((step) => stepRecord(step, since)),
+    milestones: marks.milestones.map(({name, at}) => ({name, at: since(at)})),
+    spans: [
+      {name: 'front start', from: ms(0), to: since(request.frontAt)},
+      {name: 'planning', from: since(prepared.beganAt), to: since(prepared.preparedAt)},
+      ...marks.spans.map(({name, from, to}) => ({name, from: since(from), to: since(to)})),
+    ],
+    waited: ms(round(prepared.waited)),
+    outcome: course.outcome,
+    notes: prepared.notes.map(redact),
+  };
+};
+
+/** Microseconds are as fine as any of our clocks is worth. */
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+const stepRecord = (step: StepProgress, since: (moment: number) => ReturnType<typeof ms>): StepRecord => ({
+  step: stepName(step.question.ref),
+  kind: step.question.info.kind,
+  barrier: step.question.info.barrier,
+  state: step.state,
+  from: since(step.from),
+  to: since(step.to),
+  cost: ms(round(step.cost)),
+  ...(step.reason === undefined ? {} : {reason: step.reason}),
+  ...(step.detail === undefined ? {} : {detail: redact(step.detail)}),
+  spans: step.spans.map(({name, from, to}) => ({name, from: since(from), to: since(to)})),
+});
