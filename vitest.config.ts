@@ -10,12 +10,24 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        test: {name: 'unit', include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'], testTimeout: 30_000, disableConsoleIntercept: true},
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          testTimeout: 30_000,
+          disableConsoleIntercept: true,
+        },
       },
       {
         resolve,
         ssr,
-        test: {name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2, disableConsoleIntercept: true},
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+          disableConsoleIntercept: true,
+        },
       },
     ],
   },

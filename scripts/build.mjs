@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const run = (...command) => execFileSync(command[0], command.slice(1), {cwd: root, stdio: ['ignore', 'inherit', 'inherit']});
+const run = (...command) =>
+  execFileSync(command[0], command.slice(1), {cwd: root, stdio: ['ignore', 'inherit', 'inherit']});
 
 const files = (directory) =>
   readdirSync(join(root, directory), {withFileTypes: true, recursive: true})
@@ -20,13 +21,18 @@ const digest = (paths) => {
   return hash.digest('hex').slice(0, 16);
 };
 
-const plugins = readdirSync(join(root, 'plugins')).filter((name) => existsSync(join(root, 'plugins', name, 'tsconfig.json')));
+const plugins = readdirSync(join(root, 'plugins')).filter((name) =>
+  existsSync(join(root, 'plugins', name, 'tsconfig.json')),
+);
 const sources = ['src', ...plugins.map((name) => `plugins/${name}/src`)].flatMap(files);
-const configs = ['package.json', 'tsconfig.base.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((name) => join(root, name));
+const configs = ['package.json', 'tsconfig.base.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((name) =>
+  join(root, name),
+);
 const stamp = join(root, 'dist', '.sources');
 const wanted = digest([...sources, ...configs]);
 
-if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(join(root, 'dist', 'build-id'))) process.exit(0);
+if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(join(root, 'dist', 'build-id')))
+  process.exit(0);
 
 // A file whose source is gone must not stay behind as a command.
 for (const directory of ['dist', ...plugins.map((name) => `plugins/${name}/dist`)]) {
@@ -36,8 +42,13 @@ run('npx', '--no-install', 'tsc', '-p', 'tsconfig.build.json');
 for (const name of plugins) run('npx', '--no-install', 'tsc', '-p', `plugins/${name}/tsconfig.json`);
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const built = ['dist', ...plugins.map((name) => `plugins/${name}/dist`)].flatMap(files).filter((path) => path.endsWith('.js'));
+const built = ['dist', ...plugins.map((name) => `plugins/${name}/dist`)]
+  .flatMap(files)
+  .filter((path) => path.endsWith('.js'));
 mkdirSync(join(root, 'dist'), {recursive: true});
-writeFileSync(join(root, 'dist', 'build-id'), `${version}+${Math.floor(Date.now() / 1000)}.${digest(built).slice(0, 8)}\n`);
+writeFileSync(
+  join(root, 'dist', 'build-id'),
+  `${version}+${Math.floor(Date.now() / 1000)}.${digest(built).slice(0, 8)}\n`,
+);
 if (existsSync(join(root, 'dist', 'commands'))) run('npx', '--no-install', 'oclif', 'manifest');
 writeFileSync(stamp, wanted);

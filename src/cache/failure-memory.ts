@@ -43,7 +43,9 @@ export class FailureMemory {
   async recall(key: string): Promise<RememberedFailure | undefined> {
     const failure = await this.#read(key);
     const now = this.#clock.wall();
-    return failure !== undefined && now < failure.until && failure.until - now <= longestAskedPause ? failure : undefined;
+    return failure !== undefined && now < failure.until && failure.until - now <= longestAskedPause
+      ? failure
+      : undefined;
   }
 
   /** Notes a failure; the pause doubles with each in a row. `retryAfter` is the other side's own wish. */

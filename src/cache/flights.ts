@@ -1,6 +1,5 @@
 import type {LockScope} from '../system/process-lock.js';
 
-
 /**
  * Single flight: callers of one key share the question in progress, within this process by its promise and across
  * processes by a lock that a living process holds. A holder that dies frees the lock, and a follower takes over.
@@ -22,7 +21,12 @@ export class Flights {
    * Runs `ask` unless somebody is asking already. In this process everybody gets the same promise; when another process
    * is asking, `isAnswered` is consulted after it has finished, and `ask` runs only if there is still nothing.
    */
-  async share<T>(key: string, ask: () => Promise<T>, answered: () => Promise<T | undefined>, signal: AbortSignal): Promise<T> {
+  async share<T>(
+    key: string,
+    ask: () => Promise<T>,
+    answered: () => Promise<T | undefined>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const present = this.#inFlight.get(key) as Promise<T> | undefined;
     if (present !== undefined) return await present;
     const flight = this.#fly(key, ask, answered, signal).finally(() => this.#inFlight.delete(key));
@@ -30,7 +34,12 @@ export class Flights {
     return await flight;
   }
 
-  async #fly<T>(key: string, ask: () => Promise<T>, answered: () => Promise<T | undefined>, signal: AbortSignal): Promise<T> {
+  async #fly<T>(
+    key: string,
+    ask: () => Promise<T>,
+    answered: () => Promise<T | undefined>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const scope = this.#scope;
     if (scope === undefined) return await ask();
     const name = `answer/${key}`;

@@ -34,7 +34,8 @@ export const openStores = async (directory: string | undefined, uri: string | un
   const ownPart = {own, keys: () => files?.keys() ?? [...memory.keys()]};
   if (uri === undefined) return {...ownPart, shared: undefined, complaint: undefined, close: async () => undefined};
   const opened = await openShared(uri);
-  if (typeof opened === 'string') return {...ownPart, shared: undefined, complaint: opened, close: async () => undefined};
+  if (typeof opened === 'string')
+    return {...ownPart, shared: undefined, complaint: opened, close: async () => undefined};
   const close = async (): Promise<void> => await opened.disconnect().catch(() => undefined);
   return {...ownPart, shared: opened, complaint: undefined, close};
 };

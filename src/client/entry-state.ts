@@ -52,13 +52,20 @@ const zeroSeparated = (path: string): readonly Buffer[] | undefined => {
 
 const list = (note: string | undefined, name: string): readonly number[] | undefined => {
   const text = new RegExp(`${name}:([0-9,]*)`).exec(note ?? '')?.[1];
-  return text === undefined ? undefined : text.split(',').filter((item) => item !== '').map(Number);
+  return text === undefined
+    ? undefined
+    : text
+        .split(',')
+        .filter((item) => item !== '')
+        .map(Number);
 };
 
 const ignoredSignals = (mask: string | undefined): readonly number[] => {
   if (mask === undefined) return [];
   const bits = BigInt(`0x${mask}`);
-  return Array.from({length: 31}, (_, index) => index + 1).filter((number) => ((bits >> BigInt(number - 1)) & 1n) === 1n);
+  return Array.from({length: 31}, (_, index) => index + 1).filter(
+    (number) => ((bits >> BigInt(number - 1)) & 1n) === 1n,
+  );
 };
 
 /** What a descriptor is. */

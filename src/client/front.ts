@@ -12,7 +12,6 @@ import {targetCommand} from './target-command.js';
 /** What the front did with a command line: it either ends the process, or leaves `--help` to the commands. */
 export type FrontResult = 'help';
 
-
 /**
  * The Node front of a launch: asks the daemon for a plan, or makes one here; starts the target as a child; reports; ends
  * as the target ended. `args` is the command line after `bootcut`, its first item a launch verb.
@@ -61,7 +60,12 @@ const findPlan = async (directories: Directories, request: LaunchRequest): Promi
     return {source: planned.source, startDaemon: wantsDaemon(reason.reason)};
   } catch (error) {
     // A bug of ours must not cost the launch: no help for it, but the target runs.
-    const detail = error instanceof Error ? (process.env['BOOTCUT_DEBUG'] === undefined ? error.message : (error.stack ?? '')) : String(error);
+    const detail =
+      error instanceof Error
+        ? process.env['BOOTCUT_DEBUG'] === undefined
+          ? error.message
+          : (error.stack ?? '')
+        : String(error);
     process.stderr.write(`bootcut: ${detail}; the launch goes on without bootcut's help\n`);
     return {source: bareSource(request), startDaemon: undefined};
   }
@@ -134,4 +138,3 @@ const bareSource = (request: LaunchRequest): PlanSource => {
     finish: async () => undefined,
   };
 };
-

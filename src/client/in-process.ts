@@ -19,7 +19,8 @@ export const planInProcess = async (
   request: LaunchRequest,
   reason: string,
 ): Promise<{readonly kind: 'planned'; readonly source: PlanSource} | {readonly kind: 'help'}> => {
-  const log = directories.state === undefined ? () => undefined : openLog(join(directories.state, 'log', 'launches.log'));
+  const log =
+    directories.state === undefined ? () => undefined : openLog(join(directories.state, 'log', 'launches.log'));
   const owned = await createEngine(directories, log);
   const prepared = await owned.engine.prepare(request, 'in-process');
   if (prepared.kind === 'help') return {kind: 'help'};

@@ -2,7 +2,18 @@ import {constants} from 'node:os';
 import type {TargetEnd} from './run-target.js';
 
 /** Signals whose default is a core dump: ours would be of no use to anybody, so we only say the number. */
-const dumping: readonly NodeJS.Signals[] = ['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGSYS', 'SIGXCPU', 'SIGXFSZ'];
+const dumping: readonly NodeJS.Signals[] = [
+  'SIGQUIT',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGXCPU',
+  'SIGXFSZ',
+];
 
 /**
  * Ends this process as the target ended: with its status, or by its signal (so that a shell stops its script as it would
@@ -10,7 +21,9 @@ const dumping: readonly NodeJS.Signals[] = ['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIG
  */
 export const leaveAs = async (end: TargetEnd): Promise<never> => {
   if (end.ending !== 'killed') process.exit(end.code);
-  const signal = Object.entries(constants.signals).find(([, number]) => number === end.code)?.[0] as NodeJS.Signals | undefined;
+  const signal = Object.entries(constants.signals).find(([, number]) => number === end.code)?.[0] as
+    | NodeJS.Signals
+    | undefined;
   if (signal !== undefined && !dumping.includes(signal)) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);

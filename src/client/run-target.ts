@@ -23,7 +23,11 @@ export interface TargetEnd {
 export const runTarget = async (
   command: TargetCommand,
   entry: EntryState,
-  options: {readonly observe: readonly string[]; readonly report: (progress: Progress) => void; readonly onStarted: () => void},
+  options: {
+    readonly observe: readonly string[];
+    readonly report: (progress: Progress) => void;
+    readonly onStarted: () => void;
+  },
 ): Promise<TargetEnd> => {
   const release = SignalRelay.hold();
   const tap = options.observe.length > 0;
@@ -38,7 +42,9 @@ export const runTarget = async (
   const relay = new SignalRelay(child);
   release();
   const tapped =
-    child.stderr === null ? undefined : tapStderr(child.stderr, options.observe, (line) => options.report({kind: 'line', ...line}));
+    child.stderr === null
+      ? undefined
+      : tapStderr(child.stderr, options.observe, (line) => options.report({kind: 'line', ...line}));
   options.onStarted();
   const end = await ended;
   relay.stop();
@@ -87,5 +93,10 @@ const notStarted = (command: TargetCommand, error: NodeJS.ErrnoException): Targe
     E2BIG: 'argument list too long',
   };
   const why = texts[error.code ?? ''] ?? error.message;
-  return {ending: 'not-started', code: absent ? 127 : 126, at: systemClock.now(), text: `bootcut: ${command.name}: ${why}`};
+  return {
+    ending: 'not-started',
+    code: absent ? 127 : 126,
+    at: systemClock.now(),
+    text: `bootcut: ${command.name}: ${why}`,
+  };
 };

@@ -42,7 +42,8 @@ export const startDaemon = async (
   });
   child.unref();
   if (line === 'ready' || line === 'taken') return done(line);
-  const detail = line === 'late' ? 'it did not say that it listens' : line.replace(/^failed /, '') || 'it ended at once';
+  const detail =
+    line === 'late' ? 'it did not say that it listens' : line.replace(/^failed /, '') || 'it ended at once';
   const log = directories.state === undefined ? undefined : join(directories.state, 'log', 'daemon.log');
   return failed({reason: 'daemon-did-not-start', detail, log});
 };
@@ -70,7 +71,11 @@ export const startDaemonBehind = async (directories: Directories, replace: boole
   }
 };
 
-const spawnDaemon = (directories: Directories, replace: boolean, wait: boolean): ReturnType<typeof spawn> | undefined => {
+const spawnDaemon = (
+  directories: Directories,
+  replace: boolean,
+  wait: boolean,
+): ReturnType<typeof spawn> | undefined => {
   const {state, socket} = directories;
   if (state === undefined || socket === undefined) return undefined;
   const args = [daemonEntry, JSON.stringify(directories), ...(replace ? ['--replace'] : [])];

@@ -53,13 +53,19 @@ const signalName = (number: number): string | undefined =>
 const exportLine = (item: Buffer): readonly string[] => {
   const at = item.indexOf(0x3d);
   const name = item.toString('latin1', 0, at);
-  return /^[A-Za-z_]\w*$/.test(name) ? [`${rawAssignment('v', item.subarray(at + 1))}; export ${name}="$v"; unset v`] : [];
+  return /^[A-Za-z_]\w*$/.test(name)
+    ? [`${rawAssignment('v', item.subarray(at + 1))}; export ${name}="$v"; unset v`]
+    : [];
 };
 
 const shellScript = (words: readonly Buffer[], script: string): string =>
   [
     'set --',
-    ...words.map((word) => (isText(word) ? `set -- "$@" ${quoted(word.toString('utf8'))}` : `${rawAssignment('w', word)}; set -- "$@" "$w"; unset w`)),
+    ...words.map((word) =>
+      isText(word)
+        ? `set -- "$@" ${quoted(word.toString('utf8'))}`
+        : `${rawAssignment('w', word)}; set -- "$@" "$w"; unset w`,
+    ),
     script,
     'exec "$@"',
   ].join('\n');

@@ -15,17 +15,88 @@ export interface Setting {
 }
 
 export const settings = [
-  {name: 'runtime', kind: 'text', default: '', description: 'runtime for the launch verbs; empty: the verb decides', flag: 'runtime', variable: 'BOOTCUT_RUNTIME'},
-  {name: 'budget', kind: 'duration', default: '4s', description: 'longest time a launch waits for optional answers', flag: 'budget', variable: 'BOOTCUT_BUDGET'},
-  {name: 'cache', kind: 'switch', default: true, description: 'use stored answers', flag: 'no-cache', variable: 'BOOTCUT_NO_CACHE'},
-  {name: 'daemon', kind: 'switch', default: true, description: 'use the daemon, and start it at the first launch', flag: 'no-daemon', variable: 'BOOTCUT_NO_DAEMON'},
-  {name: 'with', kind: 'list', default: [], description: 'plugins or steps to run although the runtime does not use them', flag: 'with', variable: 'BOOTCUT_WITH'},
-  {name: 'without', kind: 'list', default: [], description: 'plugins or steps to leave out', flag: 'without', variable: 'BOOTCUT_WITHOUT'},
-  {name: 'verbose', kind: 'switch', default: false, description: 'say on stderr what a launch waited for and was spared', flag: 'verbose', variable: 'BOOTCUT_VERBOSE'},
-  {name: 'notices', kind: 'text', default: 'auto', description: 'print notices: auto (when stderr is a terminal), always, never', variable: 'BOOTCUT_NOTICES'},
-  {name: 'phases', kind: 'switch', default: true, description: "read the target's stderr lines to split a launch into phases", variable: 'BOOTCUT_PHASES'},
-  {name: 'daemon.idle', kind: 'duration', default: '36h', description: 'the daemon leaves after this long without a launch'},
-  {name: 'cache.store', kind: 'text', default: '', description: 'a Keyv store for answers that are not private, such as redis://host:6379'},
+  {
+    name: 'runtime',
+    kind: 'text',
+    default: '',
+    description: 'runtime for the launch verbs; empty: the verb decides',
+    flag: 'runtime',
+    variable: 'BOOTCUT_RUNTIME',
+  },
+  {
+    name: 'budget',
+    kind: 'duration',
+    default: '4s',
+    description: 'longest time a launch waits for optional answers',
+    flag: 'budget',
+    variable: 'BOOTCUT_BUDGET',
+  },
+  {
+    name: 'cache',
+    kind: 'switch',
+    default: true,
+    description: 'use stored answers',
+    flag: 'no-cache',
+    variable: 'BOOTCUT_NO_CACHE',
+  },
+  {
+    name: 'daemon',
+    kind: 'switch',
+    default: true,
+    description: 'use the daemon, and start it at the first launch',
+    flag: 'no-daemon',
+    variable: 'BOOTCUT_NO_DAEMON',
+  },
+  {
+    name: 'with',
+    kind: 'list',
+    default: [],
+    description: 'plugins or steps to run although the runtime does not use them',
+    flag: 'with',
+    variable: 'BOOTCUT_WITH',
+  },
+  {
+    name: 'without',
+    kind: 'list',
+    default: [],
+    description: 'plugins or steps to leave out',
+    flag: 'without',
+    variable: 'BOOTCUT_WITHOUT',
+  },
+  {
+    name: 'verbose',
+    kind: 'switch',
+    default: false,
+    description: 'say on stderr what a launch waited for and was spared',
+    flag: 'verbose',
+    variable: 'BOOTCUT_VERBOSE',
+  },
+  {
+    name: 'notices',
+    kind: 'text',
+    default: 'auto',
+    description: 'print notices: auto (when stderr is a terminal), always, never',
+    variable: 'BOOTCUT_NOTICES',
+  },
+  {
+    name: 'phases',
+    kind: 'switch',
+    default: true,
+    description: "read the target's stderr lines to split a launch into phases",
+    variable: 'BOOTCUT_PHASES',
+  },
+  {
+    name: 'daemon.idle',
+    kind: 'duration',
+    default: '36h',
+    description: 'the daemon leaves after this long without a launch',
+  },
+  {
+    name: 'cache.store',
+    kind: 'text',
+    default: '',
+    description: 'a Keyv store for answers that are not private, such as redis://host:6379',
+  },
 ] as const satisfies readonly Setting[];
 
 export type SettingName = (typeof settings)[number]['name'];
@@ -64,7 +135,8 @@ export const parseSetting = (setting: Setting, value: unknown): Json | undefined
       if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return `${value}ms`;
       return typeof value === 'string' && parseDuration(value) !== undefined ? value : undefined;
     case 'list':
-      if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+      if (Array.isArray(value))
+        return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
       return typeof value === 'string' ? splitList(value) : undefined;
     case 'text':
       if (typeof value !== 'string') return undefined;
@@ -81,7 +153,12 @@ export const splitList = (text: string): readonly string[] =>
 /** What a value of this kind looks like, for error messages. */
 export const expected = (setting: Setting): string => {
   if (setting.name === 'notices') return 'auto, always or never';
-  return {switch: 'true or false', duration: 'a duration such as 250ms, 4s or 36h', list: 'names separated by commas', text: 'a text'}[setting.kind];
+  return {
+    switch: 'true or false',
+    duration: 'a duration such as 250ms, 4s or 36h',
+    list: 'names separated by commas',
+    text: 'a text',
+  }[setting.kind];
 };
 
 /** The path of a setting in the file: `cache.store` would clash with `cache`, so names are kept flat. */
@@ -119,13 +196,15 @@ const fileSchema = v.record(v.string(), v.unknown());
 
 const fromFile = (path: string, content: unknown): Settings => {
   const file = v.safeParse(fileSchema, content);
-  if (!file.success || Array.isArray(content)) return defaultSettings([`${path} does not hold a JSON object; the defaults apply`]);
+  if (!file.success || Array.isArray(content))
+    return defaultSettings([`${path} does not hold a JSON object; the defaults apply`]);
   const complaints: string[] = [];
   const values: Record<string, Json> = {};
   for (const setting of settings) {
     const written = file.output[setting.name];
     const value = written === undefined ? setting.default : parseSetting(setting, written);
-    if (value === undefined) complaints.push(`${path}: ${setting.name} must be ${expected(setting)}; the default applies`);
+    if (value === undefined)
+      complaints.push(`${path}: ${setting.name} must be ${expected(setting)}; the default applies`);
     values[setting.name] = value ?? setting.default;
   }
   const known: readonly string[] = [...settings.map(({name}) => name), 'plugins'];

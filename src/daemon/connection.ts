@@ -69,7 +69,9 @@ export class Connection {
           await this.#handle(frame);
         } catch (error) {
           // A bug of ours: this launch goes on without us, the daemon goes on without this connection.
-          this.#parts.log('internal-error', {detail: error instanceof Error ? (error.stack ?? error.message) : String(error)});
+          this.#parts.log('internal-error', {
+            detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          });
           this.#send(encodePass('failed'));
           this.#socket.end();
         }
@@ -78,7 +80,8 @@ export class Connection {
   }
 
   async #handle({type, payload}: Frame): Promise<void> {
-    if (this.#socket.destroyed && type !== frameType.ended && type !== frameType.line && type !== frameType.started) return;
+    if (this.#socket.destroyed && type !== frameType.ended && type !== frameType.line && type !== frameType.started)
+      return;
     if (this.#greeting === undefined) {
       this.#greet(type, payload);
       return;

@@ -58,7 +58,12 @@ export class Daemon {
   }
 
   /** Listens, then announces; resolves when launches can be served. Throws when the address cannot be had. */
-  static async start(place: DaemonPlace, lock: ProcessLock, log: Log, ended: (reason: string) => void): Promise<Daemon> {
+  static async start(
+    place: DaemonPlace,
+    lock: ProcessLock,
+    log: Log,
+    ended: (reason: string) => void,
+  ): Promise<Daemon> {
     const daemon = new Daemon(place, lock, log, ended);
     await daemon.#open();
     return daemon;
@@ -150,9 +155,12 @@ export class Daemon {
   #armIdle(): void {
     this.#idleSince = systemClock.now();
     clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      if (this.#connections.size === 0) void this.end('idle');
-    }, Math.min(this.#idleLimit, 2_147_483_647));
+    this.#idleTimer = setTimeout(
+      () => {
+        if (this.#connections.size === 0) void this.end('idle');
+      },
+      Math.min(this.#idleLimit, 2_147_483_647),
+    );
   }
 
   /** Our path names another socket, or nothing: then somebody took our place, or the directory was cleaned. */

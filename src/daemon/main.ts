@@ -46,15 +46,15 @@ const main = async (): Promise<void> => {
     tell('taken');
     return;
   }
-  const daemon = await Daemon.start({directories, state: given.state, socket: given.socket}, lock, log, () => process.exit(0)).catch(
-    (error: unknown) => {
-      const detail = error instanceof Error ? error.message : String(error);
-      log('not-started', {detail});
-      noteFailure(given.state, detail);
-      tell(`failed ${detail}`);
-      process.exit(1);
-    },
-  );
+  const daemon = await Daemon.start({directories, state: given.state, socket: given.socket}, lock, log, () =>
+    process.exit(0),
+  ).catch((error: unknown) => {
+    const detail = error instanceof Error ? error.message : String(error);
+    log('not-started', {detail});
+    noteFailure(given.state, detail);
+    tell(`failed ${detail}`);
+    process.exit(1);
+  });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void daemon.end(signal));
   process.on('SIGHUP', () => undefined); // the launching terminal has closed; that is nothing to us
   process.on('uncaughtException', (error) => log('internal-error', {detail: error.stack ?? error.message}));

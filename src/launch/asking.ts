@@ -76,7 +76,11 @@ export const askAlways = async (
   | {readonly ok: false; readonly reason: string; readonly detail: string}
 > => {
   const {launch, ref, info} = question;
-  const result = await question.host.call('read', {launch, ref, etag: undefined, previous: undefined}, {limit: info.limit});
+  const result = await question.host.call(
+    'read',
+    {launch, ref, etag: undefined, previous: undefined},
+    {limit: info.limit},
+  );
   if (!result.ok) return {ok: false, reason: result.fault.reason, detail: result.fault.detail};
   return {ok: true, edits: result.value.edits ?? [], spans: result.value.spans};
 };

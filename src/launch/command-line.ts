@@ -88,7 +88,11 @@ const finish = (
 const readOwnFlag = (
   token: string,
   next: string | undefined,
-): {readonly name: string; readonly value: string | true; readonly extra: 0 | 1} | 'missing' | 'unwanted' | undefined => {
+):
+  | {readonly name: string; readonly value: string | true; readonly extra: 0 | 1}
+  | 'missing'
+  | 'unwanted'
+  | undefined => {
   if (!token.startsWith('--') || token === '--') return undefined;
   const equals = token.indexOf('=');
   const name = token.slice(2, equals < 0 ? undefined : equals);

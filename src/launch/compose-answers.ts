@@ -70,7 +70,9 @@ const collect = (
 export const answersOf = (steps: readonly StepProgress[], composed: Composed): Readonly<Record<string, Json>> =>
   Object.fromEntries([
     ...steps.flatMap(({question, value}) =>
-      value === undefined || composed.refused.includes(stepName(question.ref)) ? [] : [[plainName(question.ref), value] as const],
+      value === undefined || composed.refused.includes(stepName(question.ref))
+        ? []
+        : [[plainName(question.ref), value] as const],
     ),
     ...composed.edits.flatMap((edit) => (edit.kind === 'provide' ? [[edit.name, edit.value] as const] : [])),
   ]);

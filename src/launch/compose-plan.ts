@@ -24,7 +24,9 @@ export const composePlan = ({launchId, kept, edits, notices, observe}: PlanInput
     launchId,
     argv: argvPieces(kept, edits),
     env: edits.flatMap(envEdit),
-    observe: observe ? [...new Set(edits.flatMap((edit) => (edit.kind === 'observe-stderr' ? edit.prefixes : [])))] : [],
+    observe: observe
+      ? [...new Set(edits.flatMap((edit) => (edit.kind === 'observe-stderr' ? edit.prefixes : [])))]
+      : [],
     ...(executable === undefined ? {} : {executable}),
     ...(notices.length === 0 ? {} : {notice: notices.map(noticeLine).join('')}),
     ...(refusal === undefined ? {} : {refusal: {text: noticeLine(refusal.text), status: refusal.status}}),
@@ -87,7 +89,10 @@ const envEdit = (edit: PlanEdit): readonly EnvEdit[] => {
   }
 };
 
-const lastOf = <K extends PlanEdit['kind']>(edits: readonly PlanEdit[], kind: K): Extract<PlanEdit, {kind: K}> | undefined =>
+const lastOf = <K extends PlanEdit['kind']>(
+  edits: readonly PlanEdit[],
+  kind: K,
+): Extract<PlanEdit, {kind: K}> | undefined =>
   edits.filter((edit): edit is Extract<PlanEdit, {kind: K}> => edit.kind === kind).at(-1);
 
 const noticeLine = (text: string): string =>

@@ -29,7 +29,11 @@ export const createEngine = async (
 ): Promise<OwnedEngine> => {
   const uri = String(readSettings(directories.config).values['cache.store']);
   const stores = await openStores(directories.cache, uri === '' ? undefined : uri);
-  const cache = new AnswerCache(stores, systemClock, directories.state === undefined ? undefined : locksOf(directories.state));
+  const cache = new AnswerCache(
+    stores,
+    systemClock,
+    directories.state === undefined ? undefined : locksOf(directories.state),
+  );
   const plugins = new PluginSet(directories.data, log);
   const records = directories.state === undefined ? undefined : new RecordLog(join(directories.state, 'records'));
   const parts = {

@@ -58,7 +58,8 @@ export class Engine {
     if (!result.ok) return;
     for (const {question} of lacking) {
       const value = result.value[stepName(question.ref)];
-      if (value === undefined || (await this.cache.look(question.key, keepingOf(question))).state !== 'missing') continue;
+      if (value === undefined || (await this.cache.look(question.key, keepingOf(question))).state !== 'missing')
+        continue;
       await this.cache.store(question.key, keepingOf(question), {value, files: [], took: ms(0)});
     }
   }

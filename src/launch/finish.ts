@@ -49,9 +49,10 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     cwd: launch.cwd,
     temperature: prepared.temperature,
     total: since(course.doneAt),
-    phases: partition({execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt: course.doneAt}, marks).map(
-      ({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))}),
-    ),
+    phases: partition(
+      {execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt: course.doneAt},
+      marks,
+    ).map(({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))})),
     steps: prepared.steps.map((step) => stepRecord(step, since)),
     milestones: marks.milestones.map(({name, at}) => ({name, at: since(at)})),
     spans: [

@@ -31,7 +31,9 @@ export const noticeLines = (input: NoticeInput): readonly string[] => {
   const {verbose} = input.launch.options;
   const quiet = input.show === 'never';
   return [
-    ...(person || verbose ? [...(input.complaint === undefined ? [] : [input.complaint]), ...input.complaints].map(ours) : []),
+    ...(person || verbose
+      ? [...(input.complaint === undefined ? [] : [input.complaint]), ...input.complaints].map(ours)
+      : []),
     ...(quiet ? [] : [...new Set([...input.broken, ...input.composed.notes, ...faultLines(input)])].map(ours)),
     ...(person ? [...input.composed.notices, ...noticeEdits(input.edits)] : []),
     ...(verbose ? [ours(sparedLine(input.steps, input.waited))] : []),
@@ -55,7 +57,10 @@ const faultLines = ({steps, plugins}: NoticeInput): readonly string[] =>
   });
 
 /** The one line that says what the cache was good for. */
-export const sparedLine = (steps: readonly Pick<StepProgress, 'state' | 'cost' | 'question'>[], waited: number): string => {
+export const sparedLine = (
+  steps: readonly Pick<StepProgress, 'state' | 'cost' | 'question'>[],
+  waited: number,
+): string => {
   const lookups = steps.filter(({question}) => question.info.kind === 'lookup' || question.info.kind === 'check');
   const cost = lookups.reduce((sum, step) => sum + step.cost, 0);
   return waitedLine(waited, cost);

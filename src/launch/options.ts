@@ -1,4 +1,12 @@
-import {expected, parseDuration, parseSetting, settings, type Setting, type Settings, splitList} from '../config/settings.js';
+import {
+  expected,
+  parseDuration,
+  parseSetting,
+  settings,
+  type Setting,
+  type Settings,
+  splitList,
+} from '../config/settings.js';
 import type {Json} from '../model/json.js';
 import type {LaunchOptions} from '../model/launch.js';
 import {ms} from '../model/units.js';
@@ -17,7 +25,8 @@ export const weighOptions = (
   const values: Record<string, Json> = {};
   for (const setting of settings as readonly Setting[]) {
     const weighed = weigh(setting, flags, env, configured);
-    if (typeof weighed === 'object' && weighed !== null && 'fault' in weighed) return {ok: false, text: String(weighed.fault)};
+    if (typeof weighed === 'object' && weighed !== null && 'fault' in weighed)
+      return {ok: false, text: String(weighed.fault)};
     values[setting.name] = weighed as Json;
   }
   const runtime = String(values['runtime']);

@@ -21,7 +21,12 @@ export const partition = (moments: PhaseMoments, marks: PhaseMarks): readonly Ph
   const {execAt, doneAt} = moments;
   const started = moments.startedAt ?? doneAt;
   const ended = moments.endedAt ?? doneAt;
-  const wanted = [moments.sentAt, marks.bootAt ?? started, marks.runAt ?? marks.bootAt ?? started, marks.teardownAt ?? ended];
+  const wanted = [
+    moments.sentAt,
+    marks.bootAt ?? started,
+    marks.runAt ?? marks.bootAt ?? started,
+    marks.teardownAt ?? ended,
+  ];
   let last = execAt;
   const bounds = wanted.map((moment) => {
     last = Math.min(Math.max(moment, last), doneAt);

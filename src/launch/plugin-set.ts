@@ -46,9 +46,7 @@ export class PluginSet {
     this.#look();
     const hosts = [this.#bundled, ...this.#others.map(({host}) => host)];
     const described = await Promise.all(hosts.map(async (host) => ({host, infos: await this.#describe(host)})));
-    return described.flatMap(({host, infos}) =>
-      infos.map((info) => ({host, info, bundled: host === this.#bundled})),
-    );
+    return described.flatMap(({host, infos}) => infos.map((info) => ({host, info, bundled: host === this.#bundled})));
   }
 
   async close(): Promise<void> {

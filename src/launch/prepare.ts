@@ -79,14 +79,25 @@ export const prepareLaunch = async (
   const running = await startSteps(parts, inspected.questions, launch);
   const waited = await waitForNeeded(parts.clock, running, began + launch.options.budget);
   const steps = running.map(({step}) => step);
-  const missing = steps.find((step) => step.question.info.required && step.value === undefined && step.state !== 'read');
+  const missing = steps.find(
+    (step) => step.question.info.required && step.value === undefined && step.state !== 'read',
+  );
   if (missing !== undefined) return requiredMissing(missing);
 
   const composed = await composeAnswers(plugins, launch, steps);
   const planned = await planEdits(plugin, runtime, launch, answersOf(steps, composed));
   const edits = [...composed.edits, ...planned.edits];
   const notes = [...begun.notes, ...inspected.notes, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
-  const notices = noticeLines({...begun, request, steps, waited, composed, edits, broken: inspected.notes, complaint: parts.complaint});
+  const notices = noticeLines({
+    ...begun,
+    request,
+    steps,
+    waited,
+    composed,
+    edits,
+    broken: inspected.notes,
+    complaint: parts.complaint,
+  });
   const observe = begun.phases && !request.mergedOutput;
   return {
     kind: 'planned',

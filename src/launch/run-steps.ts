@@ -55,7 +55,9 @@ export const inspectSteps = async (
       const steps = infos.map(({plugin, name}) => ({plugin, name}));
       const result = await host.call('inspect', {launch: launch.id, steps, updatables: launch.updatables});
       if (!result.ok) return {questions: [], notes: [`${infos[0]?.plugin}: ${result.fault.detail}`]};
-      const notes = result.value.flatMap((item) => (item.kind === 'broken' ? [`${stepName(item.ref)}: ${item.detail}`] : []));
+      const notes = result.value.flatMap((item) =>
+        item.kind === 'broken' ? [`${stepName(item.ref)}: ${item.detail}`] : [],
+      );
       const questions = result.value.flatMap((item): readonly Question[] => {
         const info = infos.find(({plugin, name}) => plugin === item.ref.plugin && name === item.ref.name);
         if (item.kind !== 'wanted' || info === undefined) return [];
@@ -117,7 +119,8 @@ const askMissing = async (parts: StepParts, step: StepProgress, cached: Cached):
   const settled = askCached(step.question, cached, parts.cache, parts.clock).then(({answered, spans}) => {
     settle(step, parts.clock);
     step.spans = spans;
-    if (answered.kind === 'answer') Object.assign(step, {state: 'read', value: answered.entry.value, cost: answered.entry.took});
+    if (answered.kind === 'answer')
+      Object.assign(step, {state: 'read', value: answered.entry.value, cost: answered.entry.took});
     else fail(step, answered);
   });
   return {step, settled};

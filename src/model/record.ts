@@ -81,4 +81,3 @@ export interface LaunchRecord {
   /** Things worth knowing that were not worth a word on stderr. */
   readonly notes: readonly string[];
 }
-

@@ -38,8 +38,12 @@ export const askDaemon = async <K extends Ask['kind']>(
 };
 
 const failureOf = (received: {readonly kind: string; readonly code?: string}): Failure => {
-  if (received.kind === 'silence') return {reason: 'daemon-unreachable', detail: 'it accepts connections but does not answer'};
-  if (received.kind === 'nonsense') return {reason: 'daemon-unreachable', detail: 'what listens there does not speak our protocol'};
+  if (received.kind === 'silence')
+    return {reason: 'daemon-unreachable', detail: 'it accepts connections but does not answer'};
+  if (received.kind === 'nonsense')
+    return {reason: 'daemon-unreachable', detail: 'what listens there does not speak our protocol'};
   const absent = received.code === 'ENOENT' || received.code === 'ECONNREFUSED';
-  return absent ? {reason: 'daemon-not-running'} : {reason: 'daemon-unreachable', detail: `connection ${received.code ?? ''}`};
+  return absent
+    ? {reason: 'daemon-not-running'}
+    : {reason: 'daemon-unreachable', detail: `connection ${received.code ?? ''}`};
 };

@@ -26,7 +26,9 @@ export class Channel {
   constructor(path: string) {
     this.#socket = connect(path);
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#finish({kind: 'gone', code: error.code ?? 'unknown'}));
+    this.#socket.on('error', (error: NodeJS.ErrnoException) =>
+      this.#finish({kind: 'gone', code: error.code ?? 'unknown'}),
+    );
     this.#socket.on('close', () => this.#finish({kind: 'gone', code: 'closed'}));
     this.#socket.cork();
     this.#socket.write(encodeGreeting('hello', {protocol: protocolVersion, build: buildId}));

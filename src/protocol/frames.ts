@@ -21,7 +21,9 @@ export const encodeFrame = (type: number, payload: Uint8Array = Buffer.alloc(0))
 };
 
 /** What came of a chunk: the frames completed by it, or the reason to drop the peer. */
-export type FrameChunk = {readonly ok: true; readonly frames: readonly Frame[]} | {readonly ok: false; readonly reason: string};
+export type FrameChunk =
+  | {readonly ok: true; readonly frames: readonly Frame[]}
+  | {readonly ok: false; readonly reason: string};
 
 /** Puts chunks of any size together to frames, on bytes (never on text, which a chunk may cut in a character). */
 export class FrameReader {

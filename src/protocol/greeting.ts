@@ -19,7 +19,8 @@ export const decodeGreeting = (payload: Buffer): Greeting | undefined => {
   const find = (tag: number): Buffer | undefined => fields?.find((field) => field.tag === tag)?.value;
   const protocol = readNumber(find(helloTag.protocol) ?? Buffer.alloc(0));
   const build = find(helloTag.build)?.toString('utf8');
-  if (find(helloTag.magic)?.toString('latin1') !== magic || protocol === undefined || build === undefined) return undefined;
+  if (find(helloTag.magic)?.toString('latin1') !== magic || protocol === undefined || build === undefined)
+    return undefined;
   return {protocol, build};
 };
 

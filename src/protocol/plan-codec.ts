@@ -59,7 +59,9 @@ export const decodePlan = (payload: Buffer): Plan | undefined => {
     observe: fields.filter(({tag}) => tag === planTag.observe).map(({value}) => value.toString('utf8')),
     ...(executable === undefined ? {} : {executable}),
     ...(notice === undefined ? {} : {notice}),
-    ...(refusal === undefined ? {} : {refusal: {status: readNumber(refusal.subarray(0, 4)) ?? 1, text: refusal.toString('utf8', 4)}}),
+    ...(refusal === undefined
+      ? {}
+      : {refusal: {status: readNumber(refusal.subarray(0, 4)) ?? 1, text: refusal.toString('utf8', 4)}}),
   };
 };
 

@@ -16,7 +16,8 @@ const encode = (value: bigint, length: number): string => {
 
 /** A new id in the form of a ULID: 10 characters of wall time in ms, 16 of chance. */
 export const newLaunchId = (at: WallTime): LaunchId =>
-  (encode(BigInt(Math.max(0, Math.floor(at))), 10) + encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16)) as LaunchId;
+  (encode(BigInt(Math.max(0, Math.floor(at))), 10) +
+    encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16)) as LaunchId;
 
 /** The wall time in an id. */
 export const launchIdTime = (id: LaunchId): WallTime =>

@@ -1,4 +1,15 @@
-import {closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync} from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import type {LaunchRecord} from '../model/record.js';
 import type {LaunchId} from '../model/units.js';
@@ -126,7 +137,11 @@ function* linesBackwards(path: string): Generator<string> {
       readSync(descriptor, block, 0, length, position);
       const bytes = Buffer.concat([block, tail]);
       let end = bytes.length;
-      for (let at = bytes.lastIndexOf(0x0a, end - 1); at >= 0 && end > 0; at = end > 0 ? bytes.lastIndexOf(0x0a, end - 1) : -1) {
+      for (
+        let at = bytes.lastIndexOf(0x0a, end - 1);
+        at >= 0 && end > 0;
+        at = end > 0 ? bytes.lastIndexOf(0x0a, end - 1) : -1
+      ) {
         if (at + 1 < end) yield bytes.toString('utf8', at + 1, end);
         end = at;
       }

@@ -33,7 +33,11 @@ const outcome = v.variant('kind', [
 
 const record = v.object({
   v: v.literal(1),
-  id: v.pipe(v.string(), v.regex(/^[0-9A-HJKMNP-TV-Z]{26}$/), v.transform((text) => text as LaunchId)),
+  id: v.pipe(
+    v.string(),
+    v.regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+    v.transform((text) => text as LaunchId),
+  ),
   at: finite<WallTime>(),
   build: v.string(),
   front: v.string(),

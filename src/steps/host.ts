@@ -70,7 +70,8 @@ export class PluginHost {
     args: Calls[K]['args'],
     options: {readonly limit?: Milliseconds; readonly signal?: AbortSignal} = {},
   ): Promise<CallResult<K>> {
-    if (Date.now() < this.#restAfter) return faultOf('plugin-ended', 'the plugin failed too often; it rests for a minute');
+    if (Date.now() < this.#restAfter)
+      return faultOf('plugin-ended', 'the plugin failed too often; it rests for a minute');
     if (options.signal?.aborted === true) return faultOf('abandoned', 'nobody wants the answer any more');
     this.#start();
     if ('launch' in args && !this.#known.has(args.launch)) this.#introduce(args.launch);

@@ -1,0 +1,31 @@
+import {Command} from '@oclif/core/command';
+import {type Directories, findDirectories} from './config/directories.js';
+import type {Failure, Result} from './model/failure.js';
+import {failureView} from './views/failure.js';
+
+/** What every command shares: `--json`, failures in words, and our directories. */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = true;
+
+  get directories(): Directories {
+    return findDirectories(process.env);
+  }
+
+  /** The value of a result; a failure ends the command with its words and its exit status. */
+  unwrap<T>(result: Result<T>): T {
+    if (result.ok) return result.value;
+    return this.fail(result.failure);
+  }
+
+  fail(failure: Failure): never {
+    const {message, suggestions, exit} = failureView(failure);
+    this.error(message, {code: failure.reason, exit, suggestions: [...suggestions]});
+  }
+
+  /** `--json` answers failures as `{"error": {...}}` on stdout too, so that a script always gets one document. */
+  protected override toErrorJson(
+    error: Error & {readonly code?: string; readonly suggestions?: readonly string[]},
+  ): unknown {
+    return {error: {reason: error.code ?? 'error', message: error.message, suggestions: error.suggestions ?? []}};
+  }
+}

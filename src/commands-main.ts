@@ -1,0 +1,51 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {execute} from '@oclif/core/execute';
+import {installationRoot} from './system/build-id.js';
+
+/** oclif's own plugins, by the first word that needs them: each costs every start 5 to 10 ms. */
+const helpers: Readonly<Record<string, readonly string[]>> = {
+  plugins: ['@oclif/plugin-plugins'],
+  autocomplete: ['@oclif/plugin-autocomplete'],
+  help: ['@oclif/plugin-help'],
+};
+
+const everything = [...Object.values(helpers).flat(), '@oclif/plugin-not-found'];
+
+/**
+ * Runs a command through oclif, with as little of its machinery as the command needs: other people's plugins and oclif's
+ * helpers are only loaded for a word that is not one of our own commands.
+ */
+export const runCommands = async (args: readonly string[], entry: string): Promise<void> => {
+  // Whoever read our output has gone: that is no error of ours, and nothing to tell anybody.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const own = isOwnCommand(args);
+  await execute({
+    args: [...args],
+    dir: entry,
+    loadOptions: {
+      root: installationRoot,
+      userPlugins: !own,
+      devPlugins: false,
+      pluginAdditions: {core: [...(own ? [] : everything)], path: installationRoot},
+    },
+  });
+};
+
+const isOwnCommand = (args: readonly string[]): boolean => {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  if (words.length === 0) return args.includes('--version');
+  try {
+    const manifest = JSON.parse(readFileSync(join(installationRoot, 'oclif.manifest.json'), 'utf8')) as {
+      readonly commands: Readonly<Record<string, unknown>>;
+    };
+    return [words[0], words.slice(0, 2).join(':')].some(
+      (id) => id !== undefined && Object.hasOwn(manifest.commands, id),
+    );
+  } catch {
+    return false; // not built with a manifest: load everything
+  }
+};

@@ -1,0 +1,83 @@
+import type {Failure} from '../model/failure.js';
+
+/** A failure in words: what happened, to which thing, and what to do next. */
+export interface FailureView {
+  readonly message: string;
+  readonly suggestions: readonly string[];
+  /** Exit status of the command: 1 for what the user can mend, 2 for a wrong command line, 125 for faults of ours. */
+  readonly exit: 1 | 2 | 125;
+}
+
+/** The one place that puts failures into words. */
+export const failureView = (failure: Failure): FailureView => {
+  switch (failure.reason) {
+    case 'no-state-directory':
+      return mend(
+        `bootcut has no directory to keep its state in: ${failure.complaint}`,
+        'Set BOOTCUT_STATE_DIR to a directory of yours.',
+      );
+    case 'daemon-not-running':
+      return mend(
+        'The daemon is not running.',
+        "It starts by itself at the next launch, or with 'bootcut daemon start'.",
+      );
+    case 'daemon-unreachable':
+      return mend(
+        `The daemon cannot be talked to: ${failure.detail}.`,
+        "'bootcut daemon restart' replaces it; launches go on without it meanwhile.",
+      );
+    case 'daemon-did-not-start':
+      return mend(
+        `The daemon did not start: ${failure.detail}.`,
+        failure.log === undefined ? "See 'bootcut doctor'." : `Its log is ${failure.log}.`,
+      );
+    case 'daemon-other-version':
+      return mend(
+        `The daemon is of build ${failure.daemon}, this command of ${failure.ours}.`,
+        "'bootcut daemon restart' replaces it.",
+      );
+    case 'daemon-did-not-stop':
+      return mend(`The daemon (process ${failure.pid}) does not stop.`, `End it with 'kill -9 ${failure.pid}'.`);
+    case 'daemon-busy':
+      return mend(
+        `The daemon is following ${count(failure.launches, 'launch')}.`,
+        "Stop it all the same with '--force': the targets go on, their records say 'lost'.",
+      );
+    case 'unknown-launch':
+      return mend(
+        `There is no launch '${failure.launch}' on record.`,
+        "'bootcut profile --last 10' shows the newest ones and their ids.",
+      );
+    case 'no-launches':
+      return mend('No launch is on record yet.', "Launch something: 'bootcut run -- true'.");
+    case 'unknown-step':
+      return mend(`There is no plugin or step '${failure.step}'.`, `There are: ${failure.known.join(', ')}.`);
+    case 'unknown-setting':
+      return misuse(`There is no setting '${failure.name}'.`, `There are: ${failure.known.join(', ')}.`);
+    case 'bad-setting':
+      return misuse(`'${failure.value}' cannot be the value of ${failure.name}.`, `It must be ${failure.expected}.`);
+    case 'bad-config-file':
+      return mend(
+        `${failure.path} cannot be used: ${failure.detail}.`,
+        'Mend it, or move it away; bootcut never overwrites a file it cannot read.',
+      );
+    case 'bad-argument':
+      return misuse(failure.detail, "See the command's '--help'.");
+    case 'directory-exists':
+      return mend(`${failure.path} exists already.`, 'Choose another name, or remove it first.');
+    case 'internal-error':
+      return {
+        message: `Internal error: ${failure.detail}`,
+        suggestions: ["Please report it, with the end of 'bootcut daemon logs'."],
+        exit: 125,
+      };
+  }
+};
+
+const mend = (message: string, suggestion: string): FailureView => ({message, suggestions: [suggestion], exit: 1});
+
+const misuse = (message: string, suggestion: string): FailureView => ({message, suggestions: [suggestion], exit: 2});
+
+/** `1 launch`, `2 launches`. */
+export const count = (number: number, noun: string): string =>
+  `${number} ${number === 1 ? noun : `${noun}${/(ch|s|x)$/.test(noun) ? 'es' : 's'}`}`;
