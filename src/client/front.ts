@@ -8,6 +8,7 @@ import {planFromDaemon, type PlanSource} from './plan-source.js';
 import {runTarget, type TargetEnd} from './run-target.js';
 import {startDaemonBehind} from './start-daemon.js';
 import {targetCommand} from './target-command.js';
+import {workingDirectory} from './working-directory.js';
 
 /** What the front did with a command line: it either ends the process, or leaves `--help` to the commands. */
 export type FrontResult = 'help';
@@ -20,7 +21,8 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   const frontAt = systemClock.now();
   const entry = readEntryState(args);
   const directories = findDirectories(process.env);
-  const request = launchRequest(entry, frontAt);
+  const directory = workingDirectory();
+  const request = launchRequest(entry, frontAt, directory.path);
   const found = await findPlan(directories, request);
   if (found === 'help') return 'help';
   const {source, startDaemon} = found;
@@ -31,6 +33,7 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   if (source.plan.notice !== undefined) process.stderr.write(source.plan.notice);
   let behind: Promise<void> | undefined;
   const end = await runTarget(targetCommand(source.plan, entry), entry, {
+    directory: directory.spawnIn,
     observe: tapIsHarmless(request) ? source.plan.observe : [],
     report: source.report,
     onStarted: () => {
@@ -50,8 +53,7 @@ interface FoundPlan {
 }
 
 const findPlan = async (directories: Directories, request: LaunchRequest): Promise<FoundPlan | 'help'> => {
-  const reason = await ((): Promise<FoundPlan | 'help' | {readonly reason: string}> =>
-    fromDaemon(directories, request))();
+  const reason = await fromDaemon(directories, request);
   if (reason === 'help' || 'source' in reason) return reason;
   const {planInProcess} = await import('./in-process.js');
   try {
@@ -87,10 +89,10 @@ const wantsDaemon = (reason: string): {readonly replace: boolean} | undefined =>
   return reason === 'older-daemon' ? {replace: true} : undefined;
 };
 
-const launchRequest = (entry: EntryState, frontAt: Moment): LaunchRequest => ({
+const launchRequest = (entry: EntryState, frontAt: Moment, directory: string): LaunchRequest => ({
   argv: entry.argv,
   env: entry.env,
-  cwd: Buffer.from(currentDirectory()),
+  cwd: Buffer.from(directory),
   stdio: [stdioKind(0, entry.closed), stdioKind(1, entry.closed), stdioKind(2, entry.closed)],
   // Node's own zero is taken early in its start; the exec itself lies one or two milliseconds before it.
   execAt: (systemClock.now() - performance.now()) as Moment,
@@ -100,15 +102,6 @@ const launchRequest = (entry: EntryState, frontAt: Moment): LaunchRequest => ({
   front: 'node',
   mergedOutput: isMergedOutput(),
 });
-
-/** The caller's directory may have been deleted: the target can still start there, as under a shell. */
-const currentDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return process.env['PWD'] ?? '/';
-  }
-};
 
 /** A terminal must stay a terminal to the target, and two streams that lead to one place must keep their order. */
 const tapIsHarmless = (request: LaunchRequest): boolean =>

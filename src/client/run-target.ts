@@ -24,6 +24,8 @@ export const runTarget = async (
   command: TargetCommand,
   entry: EntryState,
   options: {
+    /** Start the target here instead of where we are. */
+    readonly directory: string | undefined;
     readonly observe: readonly string[];
     readonly report: (progress: Progress) => void;
     readonly onStarted: () => void;
@@ -31,7 +33,7 @@ export const runTarget = async (
 ): Promise<TargetEnd> => {
   const release = SignalRelay.hold();
   const tap = options.observe.length > 0;
-  const child = start(command, stdio(entry, tap));
+  const child = start(command, stdio(entry, tap), options.directory);
   if ('error' in child || child.pid === undefined) {
     const error = 'error' in child ? child.error : await spawnError(child);
     release();
@@ -56,9 +58,13 @@ interface NotStarted {
   readonly error: NodeJS.ErrnoException;
 }
 
-const start = (command: TargetCommand, stdioOptions: StdioOptions): ChildProcess | NotStarted => {
+const start = (
+  command: TargetCommand,
+  stdioOptions: StdioOptions,
+  directory: string | undefined,
+): ChildProcess | NotStarted => {
   try {
-    return spawn(command.file, command.args, {argv0: command.argv0, env: command.env, stdio: stdioOptions});
+    return spawn(command.file, command.args, {argv0: command.argv0, env: command.env, stdio: stdioOptions, cwd: directory});
   } catch (error) {
     return {error: error as NodeJS.ErrnoException}; // such as E2BIG: spawn throws for what it does not expect
   }

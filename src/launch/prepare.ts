@@ -150,7 +150,11 @@ const beginLaunch = async (
   if (!weighed.ok) return usage(weighed.text, parsed.verb);
   const wanted = weighed.options.runtime;
   const found = wanted === undefined ? byVerb : findRuntime(plugins, {name: wanted, verb: parsed.verb});
-  if (found === undefined) return usage(unknownRuntime(wanted, parsed.verb, plugins), parsed.verb);
+  if (found === undefined) {
+    // A verb of ours that nobody serves is no fault of the caller's: the plugins did not load.
+    if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faultsOf(plugins).join('; ')}`);
+    return usage(unknownRuntime(wanted, plugins), parsed.verb);
+  }
   const at = (parts.clock.wall() - Math.max(0, began - request.execAt)) as WallTime;
   const launch: SharedLaunch = {
     id: newLaunchId(at),
@@ -164,7 +168,7 @@ const beginLaunch = async (
     updatables: [],
     pluginSettings: settings.plugins,
   };
-  const faults = plugins.flatMap(({info}) => (info.fault === undefined ? [] : [`plugin ${info.name}: ${info.fault}`]));
+  const faults = faultsOf(plugins);
   return {
     kind: 'begun',
     launch: await withUpdatables(launch, found.plugin),
@@ -202,8 +206,10 @@ const usage = (text: string, verb: string | undefined): Prepared & {kind: 'refus
   status: usageStatus,
 });
 
-const unknownRuntime = (wanted: string | undefined, verb: string, plugins: readonly HostedPlugin[]): string => {
-  if (wanted === undefined) return `no plugin serves ${verb}`;
+const faultsOf = (plugins: readonly HostedPlugin[]): readonly string[] =>
+  plugins.flatMap(({info}) => (info.fault === undefined ? [] : [`plugin ${info.name}: ${info.fault}`]));
+
+const unknownRuntime = (wanted: string, plugins: readonly HostedPlugin[]): string => {
   const names = plugins.flatMap(({info}) => info.runtimes.map(({name}) => name));
   return `there is no runtime ${wanted}; there are: ${names.join(', ')}`;
 };

@@ -1,0 +1,157 @@
+import {spawn, type ChildProcess} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {delimiter, dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {LaunchRecord} from '../../src/model/record.js';
+import type {DaemonStatus} from '../../src/protocol/asks.js';
+import {type Finished, run} from './program.js';
+import {temporaryDirectory} from './temporary-directory.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The built command; `npm run build` makes it. */
+export const bootcut = join(root, 'bin', 'bootcut');
+
+export interface RigOptions {
+  /** Directories put in front of PATH. */
+  readonly path?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+}
+
+/** A home of its own for the built command, with everything it starts ended at dispose. */
+export class LaunchRig implements AsyncDisposable {
+  readonly root: string;
+  readonly home: string;
+  /** Working directory of launches. */
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+
+  private constructor(directory: string, options: RigOptions) {
+    this.root = directory;
+    this.home = join(directory, 'home');
+    this.dir = join(directory, 'work');
+    this.env = {
+      PATH: [...(options.path ?? []), ...nodeDirectory(), process.env['PATH'] ?? ''].join(delimiter),
+      HOME: this.home,
+      ...options.env,
+    };
+  }
+
+  static async create(options: RigOptions = {}): Promise<LaunchRig> {
+    if (!existsSync(join(root, 'dist', 'build-id'))) throw new Error('dist/ is missing: run npm run build first');
+    const rig = new LaunchRig(await temporaryDirectory('launch'), options);
+    await mkdir(rig.home);
+    await mkdir(rig.dir);
+    return rig;
+  }
+
+  get state(): string {
+    return join(this.home, '.local', 'state', 'bootcut');
+  }
+
+  /** Runs the command to its end. */
+  run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+    return run([bootcut, ...args], {
+      env: this.environment(options.env),
+      cwd: options.cwd ?? this.dir,
+      ...(options.input === undefined ? {} : {input: options.input}),
+    });
+  }
+
+  /** Runs a shell line in which `bootcut` is our command. */
+  shell(line: string, options: RunOptions = {}): Promise<Finished> {
+    return run(['/bin/bash', '-c', `bootcut() { ${quoted(bootcut)} "$@"; }\n${line}`], {
+      env: this.environment(options.env),
+      cwd: options.cwd ?? this.dir,
+    });
+  }
+
+  /** Starts the command and leaves it running; stdin null, stdout and stderr piped. */
+  start(args: readonly string[], options: RunOptions = {}): ChildProcess {
+    return spawn(bootcut, [...args], {
+      env: this.environment(options.env),
+      cwd: options.cwd ?? this.dir,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  environment(changes: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+    const merged: Record<string, string | undefined> = {...this.env, ...changes};
+    return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+  }
+
+  /** Starts the daemon and waits until it listens and its plugins are loaded. */
+  async startDaemon(): Promise<DaemonStatus> {
+    const started = await this.run(['daemon', 'start']);
+    if (started.status !== 0) throw new Error(`the daemon did not start: ${started.stdout}${started.stderr}`);
+    return await this.status();
+  }
+
+  async status(): Promise<DaemonStatus> {
+    const {stdout, status, stderr} = await this.run(['daemon', 'status', '--json']);
+    if (status !== 0) throw new Error(`no daemon: ${stdout}${stderr}`);
+    return JSON.parse(stdout) as DaemonStatus;
+  }
+
+  /** Every record, oldest first, straight from disk. */
+  async records(): Promise<readonly LaunchRecord[]> {
+    const directory = join(this.state, 'records');
+    const names = existsSync(directory) ? (await readdir(directory)).sort() : [];
+    const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
+    return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line) as LaunchRecord);
+  }
+
+  async lastRecord(): Promise<LaunchRecord> {
+    const record = (await this.records()).at(-1);
+    if (record === undefined) throw new Error('no launch is on record');
+    return record;
+  }
+
+  /** Writes an executable script into a directory of the rig and returns its path. */
+  async script(name: string, text: string, directory = join(this.root, 'bin')): Promise<string> {
+    await mkdir(directory, {recursive: true});
+    const path = join(directory, name);
+    await writeFile(path, text, {mode: 0o755});
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const pid of await this.daemons()) endProcess(pid);
+    await rm(this.root, {recursive: true, force: true, maxRetries: 5, retryDelay: 50});
+  }
+
+  /** Processes of daemons that serve this rig, found by their command line. */
+  async daemons(): Promise<readonly number[]> {
+    const found: number[] = [];
+    for (const name of await readdir('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      const line = await readFile(join('/proc', name, 'cmdline'), 'utf8').catch(() => '');
+      if (line.includes('daemon/main.js') && line.includes(`${this.root}/`)) found.push(Number(name));
+    }
+    return found;
+  }
+}
+
+/** Another Node than the one that runs the tests: `BOOTCUT_TEST_NODE` names its binary. */
+const nodeDirectory = (): readonly string[] => {
+  const node = process.env['BOOTCUT_TEST_NODE'];
+  return node === undefined || node === '' ? [] : [dirname(node)];
+};
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Ends a process that a rig started; one that is gone already is fine. */
+export const endProcess = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // gone
+  }
+};
