@@ -1,5 +1,6 @@
 import type {LaunchRequest} from '../model/launch.js';
 import type {PlanEdit} from '../model/plan.js';
+import {waitedLine} from '../profile/waited.js';
 import {stepName, type SharedLaunch} from '../steps/messages.js';
 import type {Composed} from './compose-answers.js';
 import type {HostedPlugin} from './plugin-set.js';
@@ -65,12 +66,6 @@ export const sparedLine = (
   const cost = lookups.reduce((sum, step) => sum + step.cost, 0);
   return waitedLine(waited, cost);
 };
-
-/** `waited 4 ms for 2,217 ms of look-ups`. */
-export const waitedLine = (waited: number, cost: number): string =>
-  `waited ${wholeMs(waited)} for ${wholeMs(cost)} of look-ups`;
-
-const wholeMs = (value: number): string => `${Math.round(value).toLocaleString('en-US')} ms`;
 
 /** Warm: every needed lookup was fresh (or none was needed). Cold: none was stored. */
 export const temperatureOf = (steps: readonly StepProgress[]): 'warm' | 'cold' | 'mixed' => {
