@@ -135,8 +135,7 @@ export const parseSetting = (setting: Setting, value: unknown): Json | undefined
       if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return `${value}ms`;
       return typeof value === 'string' && parseDuration(value) !== undefined ? value : undefined;
     case 'list':
-      if (Array.isArray(value))
-        return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+      if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value : undefined;
       return typeof value === 'string' ? splitList(value) : undefined;
     case 'text':
       if (typeof value !== 'string') return undefined;

@@ -84,7 +84,7 @@ export class PluginHost {
       options.signal?.addEventListener('abort', () => this.#abandon(id), {once: true});
       this.#post({kind: 'call', id, name, args} as ToPlugins);
     });
-    return result as CallResult<K>;
+    return result;
   }
 
   /** Ends the thread and everything it started. */

@@ -1,7 +1,6 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
-import type {PlanEdit} from '../model/plan.js';
-import type {ActionStep, CheckStep, LookupStep, Plugin, ReadTools, Runtime, SecretStep, Step} from '../model/step.js';
+import type {CheckStep, LookupStep, ReadTools, Runtime, Step} from '../model/step.js';
 import type {LaunchId} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {digest} from '../system/digest.js';
@@ -122,11 +121,10 @@ const readStep = async (
   launch: Launch,
   tools: ReadTools,
 ): Promise<Pick<ReadAnswer, 'value' | 'unchanged' | 'etag' | 'edits'>> => {
-  if (step.kind === 'action')
-    return {value: null, unchanged: false, edits: await (step as ActionStep).act(launch, tools)};
+  if (step.kind === 'action') return {value: null, unchanged: false, edits: await step.act(launch, tools)};
   if (step.kind === 'secret') {
-    const value = await (step as SecretStep).read(launch, tools);
-    return {value: null, unchanged: false, edits: value === undefined ? [] : (step as SecretStep).apply(value, launch)};
+    const value = await step.read(launch, tools);
+    return {value: null, unchanged: false, edits: value === undefined ? [] : step.apply(value, launch)};
   }
   const cached = step as Cached;
   const answer = await cached.read(launch, tools);
@@ -161,7 +159,7 @@ const composeStep = (side: PluginSide, id: LaunchId, ref: StepRef, value: Json):
       const notice = step.notice(parsed, launch);
       return {ref, edits: [], ...(notice === undefined ? {} : {notice})};
     }
-    return {ref, edits: (step.apply?.(parsed, launch) ?? []) as readonly PlanEdit[]};
+    return {ref, edits: step.apply?.(parsed, launch) ?? []};
   } catch (error) {
     return {ref, edits: [], fault: callFault(error).detail};
   }
@@ -177,7 +175,7 @@ const findStep = (side: PluginSide, ref: StepRef): Step => {
 const findRuntime = (side: PluginSide, name: string): {readonly found: Runtime; readonly plugin: string} => {
   for (const {plugin} of side.loaded) {
     const found = plugin?.runtimes?.find((runtime) => runtime.name === name);
-    if (found !== undefined && plugin !== undefined) return {found, plugin: (plugin as Plugin).name};
+    if (found !== undefined && plugin !== undefined) return {found, plugin: plugin.name};
   }
   throw new Error(`Internal error: there is no runtime ${name}`);
 };
