@@ -1,8 +1,15 @@
 /** Every expected reason why something did not work. Crosses the socket as it is; `views/failure.ts` puts it in words. */
 export type Failure =
   | {readonly reason: 'no-state-directory'; readonly complaint: string}
-  | {readonly reason: 'daemon-not-running'}
-  | {readonly reason: 'daemon-unreachable'; readonly detail: string}
+  /** `lastStart`: why the last try to start it came to nothing, and when (wall clock). */
+  | {readonly reason: 'daemon-not-running'; readonly lastStart: FailedStart | undefined}
+  /** `daemon`: what it said of itself, if it said that much. */
+  | {
+      readonly reason: 'daemon-unreachable';
+      readonly detail: string;
+      readonly daemon: {readonly protocol: number; readonly build: string} | undefined;
+    }
+  | {readonly reason: 'daemon-of-others'; readonly socket: string}
   | {readonly reason: 'daemon-did-not-start'; readonly detail: string; readonly log: string | undefined}
   | {readonly reason: 'daemon-other-version'; readonly daemon: string; readonly ours: string}
   | {readonly reason: 'daemon-did-not-stop'; readonly pid: number}
@@ -16,6 +23,13 @@ export type Failure =
   | {readonly reason: 'bad-argument'; readonly detail: string}
   | {readonly reason: 'directory-exists'; readonly path: string}
   | {readonly reason: 'internal-error'; readonly detail: string};
+
+/** A daemon that was started and did not come up. */
+export interface FailedStart {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly detail: string;
+}
 
 /** What a function returns where trouble is expected; exceptions are bugs. */
 export type Result<T, F = Failure> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly failure: F};

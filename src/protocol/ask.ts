@@ -1,8 +1,8 @@
-import type {Failure, Result} from '../model/failure.js';
-import type {Ask, Replies, Reply} from './asks.js';
+import {type Failure, failed, type Result} from '../model/failure.js';
+import {type Ask, type Replies, readReply} from './asks.js';
+import {Channel} from './channel.js';
 import {decodeGreeting} from './greeting.js';
 import {frameType, type Greeting} from './messages.js';
-import {Channel} from './channel.js';
 
 /** How long a command waits for a daemon, in milliseconds: a person is waiting, not a launch. */
 const defaultLimit = 1000;
@@ -15,35 +15,40 @@ export const askDaemon = async <K extends Ask['kind']>(
 ): Promise<Result<Replies[K]>> => {
   const limit = options.limit ?? defaultLimit;
   const channel = new Channel(socket);
+  let greeting: Greeting | undefined;
   try {
     channel.sendJson(frameType.ask, ask);
     for (;;) {
       const received = await channel.next(limit);
-      if (received.kind !== 'frame') return {ok: false, failure: failureOf(received)};
+      if (received.kind !== 'frame') return failed(failureOf(received, greeting));
       const {type, payload} = received.frame;
-      if (type === frameType.welcome) {
-        const greeting = decodeGreeting(payload);
+      if (type === frameType.welcome && greeting === undefined) {
+        greeting = decodeGreeting(payload);
         if (greeting !== undefined) options.onGreeting?.(greeting);
-      } else if (type === frameType.reply) {
-        return JSON.parse(payload.toString('utf8')) as Reply<K>;
-      } else {
-        return {ok: false, failure: {reason: 'daemon-unreachable', detail: 'it answered with something else'}};
+        continue;
       }
+      const reply = type === frameType.reply ? readReply(ask.kind as K, payload) : undefined;
+      return reply ?? failed(unreachable('its answer makes no sense to this command', greeting));
     }
-  } catch {
-    return {ok: false, failure: {reason: 'daemon-unreachable', detail: 'its answer makes no sense'}};
   } finally {
     channel.close();
   }
 };
 
-const failureOf = (received: {readonly kind: string; readonly code?: string}): Failure => {
-  if (received.kind === 'silence')
-    return {reason: 'daemon-unreachable', detail: 'it accepts connections but does not answer'};
-  if (received.kind === 'nonsense')
-    return {reason: 'daemon-unreachable', detail: 'what listens there does not speak our protocol'};
+const unreachable = (detail: string, daemon: Greeting | undefined): Failure => ({
+  reason: 'daemon-unreachable',
+  detail,
+  daemon,
+});
+
+const failureOf = (
+  received: {readonly kind: string; readonly code?: string},
+  greeting: Greeting | undefined,
+): Failure => {
+  if (received.kind === 'silence') return unreachable('it accepts connections but does not answer', greeting);
+  if (received.kind === 'nonsense') return unreachable('what listens there does not speak our protocol', greeting);
   const absent = received.code === 'ENOENT' || received.code === 'ECONNREFUSED';
   return absent
-    ? {reason: 'daemon-not-running'}
-    : {reason: 'daemon-unreachable', detail: `connection ${received.code ?? ''}`};
+    ? {reason: 'daemon-not-running', lastStart: undefined}
+    : unreachable(`it ended the connection (${received.code ?? 'unknown'})`, greeting);
 };

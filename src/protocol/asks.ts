@@ -11,30 +11,57 @@ const askSchema = v.variant('kind', [
 
 export type Ask = v.InferOutput<typeof askSchema>;
 
-/** What the daemon says of itself. */
-export interface DaemonStatus {
-  readonly pid: number;
-  readonly build: string;
-  readonly protocol: number;
-  readonly socket: string;
-  /** Milliseconds. */
-  readonly uptime: number;
-  readonly launches: {readonly running: number; readonly served: number};
-  readonly answers: {readonly keptFresh: number; readonly nextRefreshIn: number | null};
-  readonly memory: {readonly rss: number};
-  readonly cpu: {readonly user: number; readonly system: number};
-  readonly idleExitIn: number | null;
-  readonly node: string;
-}
+const count = v.pipe(v.number(), v.finite());
 
-export interface Replies {
-  readonly status: DaemonStatus;
-  readonly stop: {readonly stopping: true};
-  readonly retire: {readonly retired: boolean; readonly launches: number};
-}
+const status = v.object({
+  pid: count,
+  build: v.string(),
+  protocol: count,
+  socket: v.string(),
+  /** Milliseconds. */
+  uptime: count,
+  launches: v.object({running: count, served: count}),
+  answers: v.object({keptFresh: count, nextRefreshIn: v.nullable(count)}),
+  memory: v.object({rss: count}),
+  cpu: v.object({user: count, system: count}),
+  idleExitIn: v.nullable(count),
+  node: v.string(),
+});
+
+const values = {
+  status,
+  stop: v.object({stopping: v.literal(true)}),
+  retire: v.object({retired: v.boolean(), launches: count}),
+} as const;
+
+/** What the daemon says of itself. */
+export type DaemonStatus = Readonly<v.InferOutput<typeof status>>;
+
+export type Replies = {readonly [K in Ask['kind']]: v.InferOutput<(typeof values)[K]>};
 
 /** The reply to one kind of ask. */
 export type Reply<K extends Ask['kind'] = Ask['kind']> = Result<Replies[K]>;
+
+/** Why a daemon of ours may decline; anything else it says is not understood. */
+const refusal = v.object({
+  ok: v.literal(false),
+  failure: v.variant('reason', [
+    v.object({reason: v.literal('daemon-busy'), launches: count}),
+    v.object({reason: v.literal('bad-argument'), detail: v.string()}),
+    v.object({reason: v.literal('internal-error'), detail: v.string()}),
+  ]),
+});
+
+/** A received reply, or undefined when it is none: the other side may be of any build, or not ours at all. */
+export const readReply = <K extends Ask['kind']>(kind: K, payload: Buffer): Reply<K> | undefined => {
+  const schema = v.union([v.object({ok: v.literal(true), value: values[kind]}), refusal]);
+  try {
+    const result = v.safeParse(schema, JSON.parse(payload.toString('utf8')));
+    return result.success ? (result.output as Reply<K>) : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** A received ask, or undefined when it is none. */
 export const readAsk = (payload: Buffer): Ask | undefined => {

@@ -17,18 +17,22 @@ export interface LockScope {
 }
 
 /** `directory` must exist: its device and inode name the scope. */
-export const lockScope = (directory: string): LockScope => {
+export const lockScope = (directory: string): LockScope =>
+  process.platform === 'linux' ? abstractSocketScope(directory) : exclusiveOpenScope(directory);
+
+/** The abstract socket that is a lock on Linux, without its leading zero byte; `/proc/net/unix` shows it behind an `@`. */
+export const lockAddress = (directory: string, name: string): string => {
   const {dev, ino} = statSync(directory, {bigint: true});
-  const scope = digest(`${dev}:${ino}:${process.getuid?.() ?? 0}`, 24);
-  return process.platform === 'linux' ? abstractSocketScope(scope) : exclusiveOpenScope(directory);
+  return `bootcut/${digest(`${dev}:${ino}:${process.getuid?.() ?? 0}`, 24)}/${name}`;
 };
 
 /**
  * Linux: listening on an abstract socket is the lock. The kernel frees the name with the process, and whoever waits
  * holds a connection that breaks at that moment.
  */
-const abstractSocketScope = (scope: string): LockScope => {
-  const address = (name: string): string => `\0bootcut/${scope}/${name}`;
+const abstractSocketScope = (directory: string): LockScope => {
+  const prefix = `\0${lockAddress(directory, '')}`;
+  const address = (name: string): string => `${prefix}${name}`;
   return {
     tryAcquire: (name) =>
       new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-import type {Failure} from '../model/failure.js';
+import type {FailedStart, Failure} from '../model/failure.js';
+import {protocolVersion} from '../protocol/messages.js';
+import {buildId} from '../system/build-id.js';
+import {visible} from '../system/visible.js';
 
 /** A failure in words: what happened, to which thing, and what to do next. */
 export interface FailureView {
@@ -18,13 +21,18 @@ export const failureView = (failure: Failure): FailureView => {
       );
     case 'daemon-not-running':
       return mend(
-        'The daemon is not running.',
+        `The daemon is not running.${failure.lastStart === undefined ? '' : ` ${lastStart(failure.lastStart)}`}`,
         "It starts by itself at the next launch, or with 'bootcut daemon start'.",
       );
     case 'daemon-unreachable':
       return mend(
-        `The daemon cannot be talked to: ${failure.detail}.`,
+        `The daemon cannot be talked to: ${failure.detail}. ${versions(failure.daemon)}`,
         "'bootcut daemon restart' replaces it; launches go on without it meanwhile.",
+      );
+    case 'daemon-of-others':
+      return mend(
+        `Something listens on ${failure.socket}, but it is no process of yours that can be seen from here.`,
+        'It may run in another container or under another user: end it there.',
       );
     case 'daemon-did-not-start':
       return mend(
@@ -72,6 +80,17 @@ export const failureView = (failure: Failure): FailureView => {
         exit: 125,
       };
   }
+};
+
+const lastStart = ({at, detail}: FailedStart): string =>
+  `The last start failed at ${new Date(at).toISOString()}: ${visible(detail)}.`;
+
+/** Who is there and who asks: the two that do not understand each other. */
+const versions = (daemon: {readonly protocol: number; readonly build: string} | undefined): string => {
+  const ours = `this command speaks protocol ${protocolVersion} and is of build ${buildId}`;
+  return daemon === undefined
+    ? `It did not say its version; ${ours}.`
+    : `It speaks protocol ${daemon.protocol} and is of build ${visible(daemon.build)}; ${ours}.`;
 };
 
 const mend = (message: string, suggestion: string): FailureView => ({message, suggestions: [suggestion], exit: 1});

@@ -1,5 +1,5 @@
 import {BaseCommand} from '../../base-command.js';
-import {askDaemon} from '../../protocol/ask.js';
+import {readDaemonStatus} from '../../client/daemon-status.js';
 import type {DaemonStatus as Status} from '../../protocol/asks.js';
 import {daemonStatusView} from '../../views/daemon.js';
 
@@ -10,9 +10,7 @@ export default class DaemonStatus extends BaseCommand {
 
   async run(): Promise<Status> {
     await this.parse(DaemonStatus);
-    const {socket, complaint} = this.directories;
-    if (socket === undefined) return this.fail({reason: 'no-state-directory', complaint: complaint ?? ''});
-    const status = this.unwrap(await askDaemon(socket, {kind: 'status'}));
+    const status = this.unwrap(await readDaemonStatus(this.directories));
     this.log(daemonStatusView(status));
     return status;
   }
