@@ -42,29 +42,29 @@ const isDowngrade = (from: string, location: string | undefined): boolean =>
  */
 const askOnce: HandlerFunction = (options, next) => {
   if (options.isStream) return next(options);
-  const tooMuch = new AbortController();
-  options.signal = AbortSignal.any(options.signal === undefined ? [tooMuch.signal] : [options.signal, tooMuch.signal]);
   const request = next(options);
-  // Promise or stream, both have this event; the union of their overloads cannot be called.
-  void (request as CancelableRequest).on('downloadProgress', ({transferred}) => {
-    if (transferred > bodyLimit) tooMuch.abort(tooLong(hostOf(options)));
+  // Only a stream is no CancelableRequest; the type of a handler does not tell them apart.
+  const promise = request as CancelableRequest;
+  let isTooLong = false;
+  void promise.on('downloadProgress', ({transferred}) => {
+    if (transferred <= bodyLimit || isTooLong) return;
+    isTooLong = true;
+    promise.cancel();
   });
-  return rethrown(request, options);
+  return rethrown(request, (error) => (isTooLong ? tooLong(hostOf(options)) : noAnswerFor(error, options)));
 };
 
-const rethrown = async <T>(request: T, options: Options): Promise<Awaited<T>> => {
+const rethrown = async <T>(request: T, change: (error: unknown) => unknown): Promise<Awaited<T>> => {
   try {
     return await request;
   } catch (error) {
-    throw noAnswerFor(error, options);
+    throw change(error);
   }
 };
 
 const noAnswerFor = (error: unknown, options: Options): unknown => {
   if (!(error instanceof Error) || error instanceof NoAnswer) return error;
-  if (error.cause instanceof NoAnswer) return error.cause;
-  const reason: unknown = options.signal?.reason;
-  return reason instanceof NoAnswer ? reason : failureOfError(error, hostOf(options));
+  return error.cause instanceof NoAnswer ? error.cause : failureOfError(error, hostOf(options));
 };
 
 const tooLong = (host: string): NoAnswer =>

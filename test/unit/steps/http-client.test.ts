@@ -1,4 +1,5 @@
 import {once} from 'node:events';
+import {createServer} from 'node:http';
 import {type AddressInfo, createServer as createTcpServer} from 'node:net';
 import {describe, test} from 'vitest';
 import {httpClient} from '../../../src/steps/http-client.js';
@@ -61,6 +62,23 @@ describe('httpClient', () => {
     expect(failure.reason).toBe(reason);
     expect(failure.message).toContain('127.0.0.1');
     expect(`${failure.message}${String(failure.stack)}${JSON.stringify(failure)}`).not.toMatch(/SECRET|token=/);
+  });
+
+  test('a body without an end is given up', async ({expect}) => {
+    const server = createServer((_, response) => {
+      const chunk = Buffer.alloc(65_536, ' ');
+      const go = (): void => {
+        while (response.write(chunk));
+      };
+      response.on('drain', go);
+      go();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const http = await httpClient(launchWith());
+    const failure = await failureOf(http.get(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`));
+    server.close();
+    expect(failure.reason).toBe('malformed');
+    expect(failure.message).toContain('1048576');
   });
 
   test('a used up limit says when it ends, by the clock of the other side', async ({expect}) => {

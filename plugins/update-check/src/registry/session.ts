@@ -23,14 +23,11 @@ const refusals = [400, 401, 403];
 export const openRegistry = (registry: Registry): ((question: Question) => Promise<Answer>) => {
   let ways: Way[] | undefined;
   let current: {readonly way: Way; readonly authorization: string; hasWorked: boolean} | undefined;
-  let isRenewed = false;
 
   const enter = async (refusal: Answer): Promise<void> => {
     ways ??= challengesIn(refusal, registry);
-    if (current?.hasWorked === true && !isRenewed) {
-      isRenewed = true;
-      ways.unshift(current.way);
-    }
+    // It let us in before, so what was refused is an old token and not the way.
+    if (current?.hasWorked === true) ways.unshift(current.way);
     for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
       const authorization = await way();
       if (authorization === undefined) continue;
