@@ -45,7 +45,10 @@ const endBySignal = async (targets: readonly DaemonProcess[], watch: EndWatch): 
     ['SIGTERM', 'terminated'],
     ['SIGKILL', 'killed'],
   ] as const) {
-    for (const target of targets) signalProcess(target, signal);
+    for (const target of targets) {
+      signalProcess(target, signal);
+      signalProcess(target, 'SIGCONT'); // a stopped process would keep the first signal waiting
+    }
     if (await watch.ended(targets, signalLimit)) return done({how, pid});
   }
   return failed({reason: 'daemon-did-not-stop', pid});

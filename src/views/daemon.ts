@@ -67,8 +67,8 @@ export const daemonStoppedView = ({
     case 'asked':
       return `${name} has stopped.`;
     case 'terminated':
-      return `${name} did not answer; it was ended by SIGTERM.`;
+      return `${name} could not be talked to; it was ended by SIGTERM.`;
     case 'killed':
-      return `${name} did not answer nor heed SIGTERM; it was ended by SIGKILL.`;
+      return `${name} could not be talked to and did not heed SIGTERM; it was ended by SIGKILL.`;
   }
 };
