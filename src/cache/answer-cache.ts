@@ -3,16 +3,22 @@ import type {CacheKey, Milliseconds, WallTime} from '../model/units.js';
 import type {Clock} from '../system/clock.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import type {LockScope} from '../system/process-lock.js';
-import {type Entry, entryState, readEntry} from './entry.js';
+import {capped, type Entry, entryState, readEntry} from './entry.js';
 import {FailureMemory, type RememberedFailure} from './failure-memory.js';
 import {Flights} from './flights.js';
-import {type Stores, withinSharedLimit} from './stores.js';
+import type {Stores} from './stores.js';
 
 /** What is known about a key right now. */
 export type Cached =
   | {readonly state: 'fresh' | 'stale'; readonly entry: Entry}
   /** `entry` is there when something is stored that may not be used: expired, or a file it depends on has changed. */
-  | {readonly state: 'missing'; readonly why: string; readonly entry: Entry | undefined};
+  | {
+      readonly state: 'missing';
+      readonly why: string;
+      readonly entry: Entry | undefined;
+      /** Nobody has looked: the launch wants no stored answer. */
+      readonly unwanted?: true;
+    };
 
 /** How answers of a step are kept. */
 export interface Keeping {
@@ -69,14 +75,17 @@ export class AnswerCache {
   /** What is stored for a key, checked: time, and the identity of every file the answer depends on. */
   async look(key: CacheKey, keeping: Keeping): Promise<Cached> {
     const own = readEntry(await this.#stores.own.get(key).catch(() => undefined));
-    const found = this.#judge(own);
+    const found = this.#judge(own, keeping);
     if (found.state === 'fresh' || keeping.private || this.#stores.shared === undefined) return found;
-    const shared = this.#judge(readEntry(await withinSharedLimit(this.#stores.shared.get(key))));
-    if (shared.state === 'missing') return found;
-    return found.state === 'stale' && shared.state === 'stale' ? found : shared;
+    const shared = this.#judge(readEntry(await this.#stores.shared.get(key)), keeping);
+    if (shared.state === 'missing' || (found.state === 'stale' && shared.state === 'stale')) return found;
+    // The next launch need not go out for it.
+    await this.#stores.own.set(key, shared.entry, shared.entry.expiresAt - this.#clock.wall()).catch(() => false);
+    return shared;
   }
 
-  #judge(entry: Entry | undefined): Cached {
+  #judge(stored: Entry | undefined, keeping: Keeping): Cached {
+    const entry = stored === undefined ? undefined : capped(stored, keeping);
     if (entry === undefined) return {state: 'missing', why: 'never asked with these inputs', entry: undefined};
     const state = entryState(entry, this.#clock);
     if (state === 'missing') return {state, why: 'the stored answer has expired', entry};
@@ -91,12 +100,19 @@ export class AnswerCache {
 
   /**
    * Asks, or joins whoever is asking already. Stores an answer; remembers a failure, and keeps what was stored before.
+   * `seen` is what the caller found when it looked: an answer that somebody has stored since then will do.
    */
-  async ask(key: CacheKey, keeping: Keeping, ask: () => Promise<Asked>, signal: AbortSignal): Promise<Answered> {
+  async ask(
+    key: CacheKey,
+    keeping: Keeping,
+    {ask, seen, signal}: {readonly ask: () => Promise<Asked>; readonly seen: Cached; readonly signal: AbortSignal},
+  ): Promise<Answered> {
     const began = this.#clock.wall();
+    const isNew = ({readAt}: Entry): boolean =>
+      seen.state === 'missing' && seen.unwanted === true ? readAt >= began : readAt !== seen.entry?.readAt;
     const answered = async (): Promise<Answered | undefined> => {
       const cached = await this.look(key, keeping);
-      if (cached.state !== 'missing' && cached.entry.readAt >= began) return {kind: 'answer', entry: cached.entry};
+      if (cached.state !== 'missing' && isNew(cached.entry)) return {kind: 'answer', entry: cached.entry};
       const failure = await this.recentFailure(key);
       return failure === undefined ? undefined : {kind: 'failure', ...failure, remembered: true};
     };
@@ -136,7 +152,7 @@ export class AnswerCache {
     };
     await this.#stores.own.set(key, entry, keeping.keepFor).catch(() => false);
     if (!keeping.private && this.#stores.shared !== undefined) {
-      await withinSharedLimit(this.#stores.shared.set(key, entry, keeping.keepFor));
+      await this.#stores.shared.set(key, entry, keeping.keepFor);
     }
     await this.#failures.forget(key);
     return entry;
@@ -145,7 +161,8 @@ export class AnswerCache {
   /** Every stored answer of this user, newest first. */
   async list(): Promise<readonly {readonly key: CacheKey; readonly entry: Entry}[]> {
     const found: {key: CacheKey; entry: Entry}[] = [];
-    for (const key of this.#stores.keys()) {
+    for (const stored of this.#stores.keys()) {
+      const key = stored.slice(stored.indexOf(':') + 1); // Keyv puts its namespace in front
       const entry = readEntry(await this.#stores.own.get(key).catch(() => undefined));
       if (entry !== undefined) found.push({key: key as CacheKey, entry});
     }
@@ -155,10 +172,10 @@ export class AnswerCache {
   /** Forgets answers (all, or of one step or plugin) and remembered failures. Returns how many answers there were. */
   async clear(matches: (entry: Entry) => boolean, all: boolean): Promise<number> {
     const found = (await this.list()).filter(({entry}) => matches(entry));
-    for (const {key} of found) {
+    for (const {key, entry} of found) {
       await this.#stores.own.delete(key);
       await this.#failures.forget(key);
-      await this.#stores.shared?.delete(key).catch(() => false);
+      if (!entry.private) await this.#stores.shared?.delete(key);
     }
     if (all) await this.#stores.own.clear();
     return found.length;

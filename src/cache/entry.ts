@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type {Json} from '../model/json.js';
-import type {Clock} from '../system/clock.js';
 import type {Milliseconds, WallTime} from '../model/units.js';
+import type {Clock} from '../system/clock.js';
 
 /** A stored answer with both of its deadlines; Keyv is only told the outer one, since it deletes on read. */
 export interface Entry {
@@ -20,9 +20,8 @@ export interface Entry {
   readonly private: boolean;
 }
 
-const json: v.GenericSchema<Json> = v.lazy(() =>
-  v.union([v.null(), v.boolean(), v.number(), v.string(), v.array(json), v.record(v.string(), json)]),
-);
+/** Whatever came out of `JSON.parse` is JSON; a value must only be there. The step's own `parse` looks closer. */
+const json = v.custom<Json>((value) => value !== undefined);
 
 const time = <T extends number>() =>
   v.pipe(
@@ -52,6 +51,19 @@ export const readEntry = (stored: unknown): Entry | undefined => {
 
 /** Clock differences between writers that are no reason for doubt. */
 const skew = 5000;
+
+/**
+ * The entry with no later deadlines than its step gives an answer now: whatever a file or another machine's clock says,
+ * an answer is used only while its age is within the step's own times.
+ */
+export const capped = (
+  entry: Entry,
+  keeping: {readonly freshFor: Milliseconds; readonly keepFor: Milliseconds},
+): Entry => ({
+  ...entry,
+  freshUntil: Math.min(entry.freshUntil, entry.readAt + keeping.freshFor) as WallTime,
+  expiresAt: Math.min(entry.expiresAt, entry.readAt + keeping.keepFor) as WallTime,
+});
 
 /**
  * Where an entry stands now. An age below zero means that a clock was wrong when it was written or is wrong now: then

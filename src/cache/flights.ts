@@ -1,3 +1,4 @@
+import {digest} from '../system/digest.js';
 import type {LockScope} from '../system/process-lock.js';
 
 /**
@@ -42,7 +43,7 @@ export class Flights {
   ): Promise<T> {
     const scope = this.#scope;
     if (scope === undefined) return await ask();
-    const name = `answer/${key}`;
+    const name = `answer/${digest(key, 32)}`; // a socket's name is short, and a cut one would be another key's
     for (;;) {
       const lock = await scope.tryAcquire(name).catch(() => 'no-locks' as const);
       if (lock === 'no-locks') return await ask();

@@ -1,14 +1,15 @@
-import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
+import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import type {FileStore} from './file-store.js';
+import {SharedStore} from './shared-store.js';
 
 /** Where answers are kept: always a private store of this user, and perhaps one shared with a team. */
 export interface Stores {
   readonly own: Keyv;
   /** Keys of the private store (Keyv itself only lists the stores it knows). */
   readonly keys: () => readonly string[];
-  readonly shared: Keyv | undefined;
+  readonly shared: SharedStore | undefined;
   /** Why a configured shared store is not in use. */
   readonly complaint: string | undefined;
   readonly close: () => Promise<void>;
@@ -22,9 +23,6 @@ const storePackages: Readonly<Record<string, string>> = {
   mongodb: '@keyv/mongo',
 };
 
-/** A shared store must not hold a launch: how long it may take to answer, in milliseconds, before it is left out. */
-const sharedLimit = 500;
-
 /** Opens the stores. A shared store that cannot be had is named in `complaint`, never an error. */
 export const openStores = async (directory: string | undefined, uri: string | undefined): Promise<Stores> => {
   const files = directory === undefined ? undefined : await fileStore(directory);
@@ -36,45 +34,40 @@ export const openStores = async (directory: string | undefined, uri: string | un
   const opened = await openShared(uri);
   if (typeof opened === 'string')
     return {...ownPart, shared: undefined, complaint: opened, close: async () => undefined};
-  const close = async (): Promise<void> => await opened.disconnect().catch(() => undefined);
-  return {...ownPart, shared: opened, complaint: undefined, close};
+  return {...ownPart, shared: opened, complaint: undefined, close: async () => await opened.close()};
 };
 
-/** Loaded only where there is a directory, so that a launch without one does not pay for it. */
-const fileStore = async (directory: string): Promise<FileStore> => {
+/**
+ * Loaded only where there is a directory, so that a launch without one does not pay for it. A directory that cannot be
+ * used after all (a file is in its place, the disk is full) leaves the answers in memory.
+ */
+const fileStore = async (directory: string): Promise<FileStore | undefined> => {
   const {FileStore: Store} = await import('./file-store.js');
   const path = join(directory, 'answers');
-  mkdirSync(path, {recursive: true, mode: 0o700});
+  try {
+    mkdirSync(path, {recursive: true, mode: 0o700});
+  } catch {
+    return undefined;
+  }
   const store = new Store(path);
   store.sweep(Date.now());
   return store;
 };
 
-const openShared = async (uri: string): Promise<Keyv | string> => {
+const openShared = async (uri: string): Promise<SharedStore | string> => {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'the setting cache.store is not a URI such as redis://host:6379';
   const name = storePackages[scheme] ?? `@keyv/${scheme}`;
   try {
     const loaded = (await import(name)) as {readonly default: new (uri: string, options?: object) => KeyvStoreAdapter};
-    const store = new loaded.default(uri, {throwOnConnectError: false, connectionTimeout: sharedLimit});
-    const keyv = new Keyv({store, namespace: 'bootcut'});
-    keyv.on('error', () => undefined);
-    return keyv;
+    const open = (): Keyv => {
+      const store = new loaded.default(uri, {throwOnConnectError: true, throwOnErrors: true});
+      return new Keyv({store, namespace: 'bootcut', throwOnErrors: true});
+    };
+    open(); // a URI that makes no sense shows now; it connects at the first use
+    return new SharedStore(open);
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
     return missing ? `${name} is not installed; npm install -g ${name}` : `${name} cannot be used`;
-  }
-};
-
-/** Waits for a shared store at most {@link sharedLimit}; late and failed answers count as none. */
-export const withinSharedLimit = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, sharedLimit, undefined);
-  });
-  try {
-    return await Promise.race([work.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
   }
 };

@@ -1,8 +1,17 @@
-import {type AnswerCache, type Answered, AskFailure, type Cached, type Keeping} from '../cache/answer-cache.js';
+import pLimit, {type LimitFunction} from 'p-limit';
+import {
+  type AnswerCache,
+  type Answered,
+  type Asked,
+  AskFailure,
+  type Cached,
+  type Keeping,
+} from '../cache/answer-cache.js';
+import type {Json} from '../model/json.js';
 import type {PlanEdit} from '../model/plan.js';
 import type {CacheKey, LaunchId, Milliseconds, Moment} from '../model/units.js';
 import {ms} from '../model/units.js';
-import type {PluginHost} from '../steps/host.js';
+import type {CallResult, PluginHost} from '../steps/host.js';
 import {type StepInfo, type StepRef, stepName} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 
@@ -34,6 +43,62 @@ export const keepingOf = ({info, ref}: Question): Keeping => ({
   private: info.private,
 });
 
+/**
+ * Reads of one step at a time: a hundred launches in a hundred directories must not start hundreds of processes at once.
+ * What waits for its turn waits on its own limit.
+ */
+const readsAtATime = 4;
+
+/** Longest timer that Node takes; a longer one would fire at once. */
+const timerLimit = 2_147_483_647;
+
+const turns = new WeakMap<PluginHost, Map<string, LimitFunction>>();
+
+const turnOf = ({host, ref}: Question): LimitFunction => {
+  const ofHost = turns.get(host) ?? new Map<string, LimitFunction>();
+  turns.set(host, ofHost);
+  const name = stepName({plugin: ref.plugin, name: ref.name});
+  const turn = ofHost.get(name) ?? pLimit(readsAtATime);
+  ofHost.set(name, turn);
+  return turn;
+};
+
+const tooLate: CallResult<'read'> = {
+  ok: false,
+  fault: {reason: 'abandoned', detail: 'others were asking, and the time of this step was over before its turn'},
+};
+
+/** Has the plugin read, when it is this question's turn and with what is then left of the step's limit. */
+const readInTurn = async (
+  question: Question,
+  previous: {readonly etag: string | undefined; readonly value: Json | undefined},
+  {until, signal}: {readonly until: number; readonly signal: AbortSignal},
+  clock: Clock,
+): Promise<CallResult<'read'> & {readonly took: Milliseconds}> => {
+  const {host, launch, ref} = question;
+  let took = ms(0);
+  const read = async (): Promise<CallResult<'read'>> => {
+    const began = clock.now();
+    const left = until - began;
+    if (left <= 0 || signal.aborted) return tooLate;
+    const args = {launch, ref, etag: previous.etag, previous: previous.value};
+    const result = await host.call('read', args, {limit: ms(left)});
+    took = ms(clock.now() - began);
+    return result;
+  };
+  let started = false;
+  const over = new Promise<CallResult<'read'>>((resolve) => {
+    const giveUp = (): void => (started ? undefined : resolve(tooLate));
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, {once: true});
+  });
+  const turn = turnOf(question)(async () => {
+    started = true;
+    return await read();
+  });
+  return {...(await Promise.race([turn, over])), took};
+};
+
 /** Asks a lookup or check through its plugin and the cache's single flight. Never throws. */
 export const askCached = async (
   question: Question,
@@ -43,44 +108,38 @@ export const askCached = async (
 ): Promise<Asking> => {
   let spans: readonly Spans[] = [];
   const signal = AbortSignal.timeout(question.info.limit);
-  const answered = await cache.ask(
-    question.key,
-    keepingOf(question),
-    async () => {
-      const began = clock.now();
-      // An ETag is only worth sending while the old answer may still be used when the other side says 'unchanged'.
-      const entry = cached.entry;
-      const result = await question.host.call(
-        'read',
-        {launch: question.launch, ref: question.ref, etag: entry?.etag, previous: entry?.value},
-        {limit: question.info.limit},
-      );
-      if (!result.ok) {
-        const {reason, detail, retryAfter} = result.fault;
-        throw new AskFailure(reason, detail, {retryAfter, abandoned: reason === 'abandoned'});
-      }
-      spans = result.value.spans;
-      const {value, etag, files} = result.value;
-      return {value, files, took: ms(clock.now() - began), ...(etag === undefined ? {} : {etag})};
-    },
-    signal,
-  );
+  const until = clock.now() + question.info.limit;
+  const ask = async (): Promise<Asked> => {
+    // An ETag is only worth sending while the old answer may still be used when the other side says 'unchanged'.
+    const result = await readInTurn(
+      question,
+      {etag: cached.entry?.etag, value: cached.entry?.value},
+      {until, signal},
+      clock,
+    );
+    if (!result.ok) {
+      const {reason, detail, retryAfter} = result.fault;
+      throw new AskFailure(reason, detail, {retryAfter, abandoned: reason === 'abandoned'});
+    }
+    spans = result.value.spans;
+    const {value, etag, files} = result.value;
+    return {value, files, took: result.took, ...(etag === undefined ? {} : {etag})};
+  };
+  const answered = await cache.ask(question.key, keepingOf(question), {ask, seen: cached, signal});
   return {answered, spans};
 };
 
 /** Runs a secret or an action: asked at every launch, never stored. */
 export const askAlways = async (
   question: Question,
+  clock: Clock,
 ): Promise<
   | {readonly ok: true; readonly edits: readonly PlanEdit[]; readonly spans: readonly Spans[]}
   | {readonly ok: false; readonly reason: string; readonly detail: string}
 > => {
-  const {launch, ref, info} = question;
-  const result = await question.host.call(
-    'read',
-    {launch, ref, etag: undefined, previous: undefined},
-    {limit: info.limit},
-  );
+  const {limit} = question.info;
+  const times = {until: clock.now() + limit, signal: AbortSignal.timeout(limit)};
+  const result = await readInTurn(question, {etag: undefined, value: undefined}, times, clock);
   if (!result.ok) return {ok: false, reason: result.fault.reason, detail: result.fault.detail};
   return {ok: true, edits: result.value.edits ?? [], spans: result.value.spans};
 };
@@ -89,7 +148,7 @@ export const askAlways = async (
 export const after = (time: Milliseconds): {readonly done: Promise<'late'>; readonly cancel: () => void} => {
   let timer: NodeJS.Timeout | undefined;
   const done = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, time), 'late');
+    timer = setTimeout(resolve, Math.min(Math.max(0, time), timerLimit), 'late');
   });
   return {done, cancel: () => clearTimeout(timer)};
 };

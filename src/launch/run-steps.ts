@@ -25,11 +25,16 @@ export interface StepProgress {
   detail?: string;
   /** The failure is not new: an earlier launch was told of it. */
   remembered?: boolean;
+  /** The launch has been planned: what comes now is for the next one, and changes nothing of this one's record. */
+  over?: boolean;
 }
 
-/** A step that is under way; `settled` never rejects. */
+/** A step that is under way; its promises never reject. */
 export interface RunningStep {
   readonly step: StepProgress;
+  /** The launch can go on: there is an answer, perhaps a stale one, or there will be none. */
+  readonly ready: Promise<void>;
+  /** Nothing is asked for this step any more, behind the launch either. */
   readonly settled: Promise<void>;
 }
 
@@ -86,44 +91,49 @@ export const startSteps = async (
 const startAlways = (parts: StepParts, question: Question): RunningStep => {
   const now = parts.clock.now();
   const step: StepProgress = {question, state: 'deferred', from: now, to: now, cost: 0, edits: [], spans: []};
-  const settled = askAlways(question).then((result) => {
+  const settled = askAlways(question, parts.clock).then((result) => {
+    if (step.over === true) return;
     settle(step, parts.clock);
     if (result.ok) Object.assign(step, {state: 'read', edits: result.edits, spans: result.spans});
     else fail(step, result);
   });
-  return {step, settled};
+  return {step, ready: settled, settled};
 };
+
+const nothingToWaitFor = Promise.resolve();
 
 const startCached = async (parts: StepParts, question: Question, launch: SharedLaunch): Promise<RunningStep> => {
   const from = parts.clock.now();
   const cached: Cached = launch.options.noCache
-    ? {state: 'missing', why: 'stored answers are not wanted in this launch', entry: undefined}
+    ? {state: 'missing', why: 'stored answers are not wanted in this launch', entry: undefined, unwanted: true}
     : await parts.cache.look(question.key, keepingOf(question));
   parts.onUse?.(question, launch);
   const step: StepProgress = {question, state: 'deferred', from, to: parts.clock.now(), cost: 0, edits: [], spans: []};
   if (cached.state === 'missing') return await askMissing(parts, step, cached);
   Object.assign(step, {state: cached.state, value: cached.entry.value, cost: cached.entry.took});
   if (cached.state === 'fresh' || (await parts.cache.recentFailure(question.key)) !== undefined) {
-    return {step, settled: Promise.resolve()};
+    return {step, ready: nothingToWaitFor, settled: nothingToWaitFor};
   }
-  return {step, settled: askCached(question, cached, parts.cache, parts.clock).then(() => undefined)};
+  const refreshed = askCached(question, cached, parts.cache, parts.clock).then(() => undefined);
+  return {step, ready: nothingToWaitFor, settled: refreshed};
 };
 
 const askMissing = async (parts: StepParts, step: StepProgress, cached: Cached): Promise<RunningStep> => {
   const recent = await parts.cache.recentFailure(step.question.key);
   if (recent !== undefined) {
     fail(step, {...recent, remembered: true});
-    return {step, settled: Promise.resolve()};
+    return {step, ready: nothingToWaitFor, settled: nothingToWaitFor};
   }
   if (step.question.info.kind === 'check') step.state = 'not-waited';
   const settled = askCached(step.question, cached, parts.cache, parts.clock).then(({answered, spans}) => {
+    if (step.over === true) return;
     settle(step, parts.clock);
     step.spans = spans;
     if (answered.kind === 'answer')
       Object.assign(step, {state: 'read', value: answered.entry.value, cost: answered.entry.took});
     else fail(step, answered);
   });
-  return {step, settled};
+  return {step, ready: settled, settled};
 };
 
 const settle = (step: StepProgress, clock: Clock): void => {
@@ -135,14 +145,14 @@ const fail = (
   step: StepProgress,
   failure: {readonly reason: string; readonly detail: string; readonly remembered?: boolean},
 ): void => {
-  step.state = failure.reason === 'timed-out' ? 'timed-out' : 'failed';
+  step.state = failure.reason === 'timed-out' || failure.reason === 'abandoned' ? 'timed-out' : 'failed';
   step.reason = failure.reason;
   step.detail = failure.detail;
   step.remembered = failure.remembered ?? false;
 };
 
 /**
- * Waits until every needed step has settled or the deadline has come, and says for how long. Checks are not waited for.
+ * Waits until every needed step is ready or the deadline has come, and says for how long. Checks are not waited for.
  * Steps that are still under way stay `deferred`: their answer is for the next launch.
  */
 export const waitForNeeded = async (
@@ -153,9 +163,13 @@ export const waitForNeeded = async (
   const began = clock.now();
   const needed = running.filter(({step}) => step.question.info.barrier !== 'none');
   const late = after(ms(deadline - began));
-  await Promise.race([Promise.all(needed.map(({settled}) => settled)), late.done]);
+  await Promise.race([Promise.all(needed.map(({ready}) => ready)), late.done]);
   late.cancel();
   const ended = clock.now();
-  for (const {step} of running) if (step.state === 'deferred' || step.state === 'not-waited') step.to = ended;
+  for (const {step} of running) {
+    if (step.state !== 'deferred' && step.state !== 'not-waited') continue;
+    step.to = ended;
+    step.over = true;
+  }
   return ended - began;
 };
