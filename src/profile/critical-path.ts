@@ -47,12 +47,7 @@ const lastAwaited = (record: LaunchRecord, phases: readonly PlacedPhase[], ready
 const wasAsked = ({barrier, state}: StepRecord): boolean =>
   barrier !== 'none' && ['read', 'failed', 'timed-out', 'deferred'].includes(state);
 
-const inPhase = (
-  name: string,
-  whole: Stretch,
-  spans: readonly Piece[],
-  step: Piece | undefined,
-): readonly Piece[] => {
+const inPhase = (name: string, whole: Stretch, spans: readonly Piece[], step: Piece | undefined): readonly Piece[] => {
   const awaited = clip(step ?? {from: whole.from, to: whole.from}, whole);
   if (step === undefined || lengthOf(awaited) === 0) return fill(name, whole, spans);
   return [

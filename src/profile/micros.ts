@@ -2,7 +2,8 @@
  * Whole microseconds: the unit all sums are made in, because fractions of milliseconds do not add up exactly. Recorded
  * times are bounded (see `record-schema.ts`), so that every one fits.
  */
-export const micros = (milliseconds: number): number => Math.round(milliseconds * 1000);
+// `+ 0` turns a negative zero, which would be shown as one, into zero.
+export const micros = (milliseconds: number): number => Math.round(milliseconds * 1000) + 0;
 
 /** Back to milliseconds, as published. */
 export const fromMicros = (count: number): number => count / 1000;

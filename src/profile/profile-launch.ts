@@ -2,7 +2,7 @@ import type {LaunchRecord} from '../model/record.js';
 import {criticalPath} from './critical-path.js';
 import type {Endpoint, LaunchProfile, MilestoneRow} from './launch-profile.js';
 import {fromMicros, micros} from './micros.js';
-import {phaseAt, phaseRows, type PlacedPhase, placePhases} from './phase-rows.js';
+import {type PlacedPhase, phaseAt, phaseRows, placePhases} from './phase-rows.js';
 import {stepRows} from './step-rows.js';
 
 /** What one launch's record says. Takes any record that parses: what contradicts itself is cut, never counted twice. */

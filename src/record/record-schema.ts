@@ -2,13 +2,16 @@ import * as v from 'valibot';
 import type {LaunchRecord} from '../model/record.js';
 import type {LaunchId, Milliseconds, WallTime} from '../model/units.js';
 
-const finite = <T extends number>() =>
+/** A number within ± `most`: what lies beyond would break sums of microseconds, or is no date. */
+const within = <T extends number>(most: number) =>
   v.pipe(
     v.number(),
-    v.finite(),
+    v.minValue(-most),
+    v.maxValue(most),
     v.transform((value) => value as T),
   );
-const time = finite<Milliseconds>();
+/** Milliseconds; 30 years are enough for any launch. */
+const time = within<Milliseconds>(1e12);
 const interval = {from: time, to: time};
 const named = v.object({name: v.string(), ...interval});
 
@@ -38,7 +41,7 @@ const record = v.object({
     v.regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
     v.transform((text) => text as LaunchId),
   ),
-  at: finite<WallTime>(),
+  at: within<WallTime>(8.64e15),
   build: v.string(),
   front: v.string(),
   via: v.picklist(['daemon', 'in-process']),
