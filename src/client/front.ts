@@ -1,11 +1,12 @@
-import {findDirectories, type Directories} from '../config/directories.js';
+import {type Directories, findDirectories} from '../config/directories.js';
 import type {LaunchRequest} from '../model/launch.js';
 import type {Moment} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {type EntryState, isMergedOutput, readEntryState, stdioKind} from './entry-state.js';
 import {leaveAs} from './leave.js';
-import {planFromDaemon, type PlanSource} from './plan-source.js';
+import {type PlanSource, planFromDaemon} from './plan-source.js';
 import {runTarget, type TargetEnd} from './run-target.js';
+import {GroupWitness} from './signals.js';
 import {startDaemonBehind} from './start-daemon.js';
 import {targetCommand} from './target-command.js';
 import {workingDirectory} from './working-directory.js';
@@ -23,8 +24,13 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   const directories = findDirectories(process.env);
   const directory = workingDirectory();
   const request = launchRequest(entry, frontAt, directory.path);
-  const found = await findPlan(directories, request);
-  if (found === 'help') return 'help';
+  const finding = findPlan(directories, request);
+  const witness = new GroupWitness(); // while the daemon is at work
+  const found = await finding;
+  if (found === 'help') {
+    witness.dismiss();
+    return 'help';
+  }
   const {source, startDaemon} = found;
   if (source.plan.refusal !== undefined) {
     process.stderr.write(source.plan.refusal.text);
@@ -34,6 +40,7 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   let behind: Promise<void> | undefined;
   const end = await runTarget(targetCommand(source.plan, entry), entry, {
     directory: directory.spawnIn,
+    witness,
     observe: tapIsHarmless(request) ? source.plan.observe : [],
     report: source.report,
     onStarted: () => {

@@ -1,11 +1,11 @@
-import {type ChildProcess, spawn, type StdioOptions} from 'node:child_process';
+import {type ChildProcess, type StdioOptions, spawn} from 'node:child_process';
 import {constants} from 'node:os';
 import type {Moment} from '../model/units.js';
 import type {EndingKind} from '../protocol/messages.js';
 import type {Progress} from '../protocol/progress-codec.js';
 import {systemClock} from '../system/clock.js';
 import type {EntryState} from './entry-state.js';
-import {SignalRelay} from './signals.js';
+import {type GroupWitness, SignalRelay} from './signals.js';
 import {tapStderr} from './stderr-tap.js';
 import type {TargetCommand} from './target-command.js';
 
@@ -26,23 +26,23 @@ export const runTarget = async (
   options: {
     /** Start the target here instead of where we are. */
     readonly directory: string | undefined;
+    readonly witness: GroupWitness;
     readonly observe: readonly string[];
     readonly report: (progress: Progress) => void;
     readonly onStarted: () => void;
   },
 ): Promise<TargetEnd> => {
-  const release = SignalRelay.hold();
+  const relay = SignalRelay.hold(options.witness);
   const tap = options.observe.length > 0;
   const child = start(command, stdio(entry, tap), options.directory);
   if ('error' in child || child.pid === undefined) {
     const error = 'error' in child ? child.error : await spawnError(child);
-    release();
+    relay.stop();
     return notStarted(command, error);
   }
   options.report({kind: 'started', at: systemClock.now(), pid: child.pid});
   const ended = endOf(child);
-  const relay = new SignalRelay(child);
-  release();
+  relay.serve(child);
   const tapped =
     child.stderr === null
       ? undefined
@@ -64,7 +64,12 @@ const start = (
   directory: string | undefined,
 ): ChildProcess | NotStarted => {
   try {
-    return spawn(command.file, command.args, {argv0: command.argv0, env: command.env, stdio: stdioOptions, cwd: directory});
+    return spawn(command.file, command.args, {
+      argv0: command.argv0,
+      env: command.env,
+      stdio: stdioOptions,
+      cwd: directory,
+    });
   } catch (error) {
     return {error: error as NodeJS.ErrnoException}; // such as E2BIG: spawn throws for what it does not expect
   }

@@ -7,55 +7,73 @@ const passedOn = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'
 const witnessLimit = 25;
 
 /**
- * Sees to it that the target gets each signal once. A terminal (or `kill -- -group`) signals the whole process group, so
- * the target has it already; `kill PID` reaches only us, and we pass it on. Node does not say which it was, so a witness
- * sits in the group: if the signal ends the witness, the group got it. The witness reads from a pipe of ours and so ends
- * with us, whatever ends us.
+ * A process in our own group that tells a signal to the group from one to us alone. It reads from a pipe of ours and so
+ * ends with us, whatever ends us. It must be there before the target is: a signal may come at any moment after.
  */
-export class SignalRelay {
-  readonly #target: ChildProcess;
-  #witness: ChildProcess | undefined;
-  readonly #handlers = new Map<NodeJS.Signals, () => void>();
+export class GroupWitness {
+  #process: ChildProcess;
 
-  /** Before the target is started: from now on signals do not end us. */
-  static hold(): () => void {
-    const nothing = (): void => undefined;
-    for (const signal of passedOn) process.on(signal, nothing);
-    return () => {
-      for (const signal of passedOn) process.off(signal, nothing);
-    };
+  constructor() {
+    this.#process = place();
   }
 
-  constructor(target: ChildProcess) {
-    this.#target = target;
+  /** Has the whole group got this signal? Then the witness has died of it, and another takes its place. */
+  async sawDeath(signal: NodeJS.Signals): Promise<boolean> {
+    const witness = this.#process;
+    if (witness.pid === undefined || !(await diesOf(witness, signal))) return false;
+    if (this.#process === witness) this.#process = place();
+    return true;
+  }
+
+  dismiss(): void {
+    this.#process.stdin?.destroy();
+    this.#process.kill('SIGKILL');
+  }
+}
+
+const place = (): ChildProcess => {
+  const witness = spawn('/bin/cat', [], {stdio: ['pipe', 'ignore', 'ignore'], env: {}});
+  witness.on('error', () => undefined);
+  witness.stdin.on('error', () => undefined);
+  witness.unref();
+  return witness;
+};
+
+/**
+ * Sees to it that the target gets each signal once. A terminal (or `kill -- -group`) signals the whole process group, so
+ * the target has it already; `kill PID` reaches only us, and we pass it on. Node does not say which it was; the witness
+ * does. From `hold` on, signals no longer end us: call it when the target is about to start.
+ */
+export class SignalRelay {
+  readonly #witness: GroupWitness;
+  readonly #handlers = new Map<NodeJS.Signals, () => void>();
+  #target: ChildProcess | undefined;
+
+  private constructor(witness: GroupWitness) {
+    this.#witness = witness;
     for (const signal of passedOn) {
       const handler = (): void => void this.#signalled(signal);
       this.#handlers.set(signal, handler);
       process.on(signal, handler);
     }
-    this.#placeWitness();
+  }
+
+  static hold(witness: GroupWitness): SignalRelay {
+    return new SignalRelay(witness);
+  }
+
+  /** The target that signals are for from now on. */
+  serve(target: ChildProcess): void {
+    this.#target = target;
   }
 
   stop(): void {
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
-    this.#witness?.removeAllListeners('exit');
-    this.#witness?.stdin?.destroy();
-    this.#witness?.kill('SIGKILL');
-  }
-
-  #placeWitness(): void {
-    const witness = spawn('/bin/cat', [], {stdio: ['pipe', 'ignore', 'ignore'], env: {}});
-    witness.on('error', () => undefined);
-    witness.stdin.on('error', () => undefined);
-    witness.unref();
-    this.#witness = witness;
+    this.#witness.dismiss();
   }
 
   async #signalled(signal: NodeJS.Signals): Promise<void> {
-    const witness = this.#witness;
-    const groupHasIt = witness?.pid !== undefined && (await diesOf(witness, signal));
-    if (groupHasIt) this.#placeWitness();
-    else this.#target.kill(signal);
+    if (!(await this.#witness.sawDeath(signal))) this.#target?.kill(signal);
   }
 }
 

@@ -3,7 +3,7 @@ import {readFileSync, statSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {Directories} from '../config/directories.js';
-import {type Failure, type Result, done, failed} from '../model/failure.js';
+import {done, type Failure, failed, type Result} from '../model/failure.js';
 import {lockScope} from '../system/process-lock.js';
 
 const daemonEntry = fileURLToPath(new URL('../daemon/main.js', import.meta.url));

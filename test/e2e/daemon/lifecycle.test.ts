@@ -81,7 +81,7 @@ describe('D7: a daemon started by a launch', () => {
   });
 
   it('survives the terminal it was started from', async ({expect}) => {
-    await using rig = await LaunchRig.create({env: {TERM: 'xterm', PS1: 'prompt> '}});
+    await using rig = await LaunchRig.create({env: {TERM: 'dumb', PS1: 'prompt> '}});
     const terminal = new Terminal(['/bin/bash', '--norc', '-i'], {cwd: rig.dir, env: rig.environment()});
     await terminal.shows(/prompt> $/);
     terminal.type(`${bootcut} run -- sh -c 'echo up; sleep 1000'\r`);
@@ -112,7 +112,7 @@ describe('promise 3: what is kept', () => {
   it('is open to nobody else, whatever the umask', async ({expect}) => {
     await using rig = await LaunchRig.create();
     await rig.shell(`umask 0; ${quoted(bootcut)} run -- true; ${quoted(bootcut)} daemon start; ${quoted(bootcut)} run --with git-identity -- true`);
-    const {stdout} = await rig.shell(`find ${quoted(rig.home)} -path '*bootcut*' -perm /077 -printf '%p %m\\n'`);
+    const {stdout} = await rig.shell(`cd ${quoted(rig.home)} && find . -path '*/bootcut*' -perm /077 -printf '%p %m\\n'`);
     expect(stdout).toBe('');
   });
 });
@@ -121,9 +121,9 @@ describe('the daemon', () => {
   it('leaves by itself after its idle time, and not while a launch runs', async ({expect}) => {
     await using rig = await LaunchRig.create();
     await mkdir(join(rig.home, '.config', 'bootcut'), {recursive: true});
-    writeFileSync(join(rig.home, '.config', 'bootcut', 'config.json'), JSON.stringify({'daemon.idle': '300ms'}));
+    writeFileSync(join(rig.home, '.config', 'bootcut', 'config.json'), JSON.stringify({'daemon.idle': '2s'}));
     const {pid} = await rig.startDaemon();
-    const {stdout} = await rig.run(['run', '--', 'sh', '-c', `sleep 1; kill -0 ${pid} && echo alive`]);
+    const {stdout} = await rig.run(['run', '--', 'sh', '-c', `sleep 3; kill -0 ${pid} && echo alive`]);
     expect(stdout).toBe('alive\n');
     await gone(pid);
     expect(await rig.daemons()).toEqual([]);
