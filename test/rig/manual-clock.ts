@@ -1,4 +1,4 @@
-import {type Milliseconds, type Moment, ms, type WallTime} from '../../src/model/units.js';
+import type {Milliseconds, Moment, WallTime} from '../../src/model/units.js';
 import type {Clock} from '../../src/system/clock.js';
 
 /** Both clocks in a test's hand. `pass` moves both, as time does; `setWall` moves only the wall clock, as people do. */
