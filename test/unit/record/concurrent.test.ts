@@ -1,5 +1,4 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -36,7 +35,7 @@ beforeAll(async () => {
     build: {
       ssr: true,
       outDir: root,
-      rollupOptions: {
+      rolldownOptions: {
         input: {'record-log': source('record/record-log.ts'), 'launch-id': source('record/launch-id.ts')},
         output: {entryFileNames: '[name].js'},
       },
@@ -55,10 +54,10 @@ test('sixteen processes that add launches at once lose and tear none, across sev
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   );
-  await Promise.all(children.map(async ({stdout}) => await once(stdout ?? children[0]!, 'data')));
-  const ends = children.map(async (child) => await once(child, 'exit'));
+  await Promise.all(children.map(({stdout}) => new Promise((resolve) => stdout?.once('data', resolve))));
+  const ends = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
   for (const child of children) child.stdin?.end('go');
-  expect((await Promise.all(ends)).map(([code]) => code as unknown)).toEqual(children.map(() => 0));
+  expect(await Promise.all(ends)).toEqual(children.map(() => 0));
 
   const found = new RecordLog(directory).newest(10_000).map(({target}) => target);
   const wanted = children.flatMap((_, writer) => Array.from({length: 200}, (__, index) => `${writer}:${index}`));
