@@ -7,6 +7,9 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
+/** How long a terminal may show nothing while a test waits, in milliseconds. */
+const patience = 15_000;
+
 /** A real pseudo-terminal with a program in it, driven by what it shows. */
 export class Terminal implements Disposable {
   readonly #pty: IPty;
@@ -50,13 +53,13 @@ export class Terminal implements Disposable {
     for (;;) {
       const found = pattern.exec(this.#text.slice(from));
       if (found !== null) return found;
-      if (this.#ended !== undefined) throw new Error(`the program ended without showing ${pattern}:\n${this.#text}`);
-      await this.#change();
+      if (this.#ended !== undefined) throw new Error(`the program ended without showing ${String(pattern)}:\n${this.#text}`);
+      await this.#change(`without showing ${String(pattern)}`);
     }
   }
 
   async ended(): Promise<{readonly code: number; readonly signal: number}> {
-    while (this.#ended === undefined) await this.#change();
+    while (this.#ended === undefined) await this.#change('without ending');
     return this.#ended;
   }
 
@@ -64,8 +67,15 @@ export class Terminal implements Disposable {
     if (this.#ended === undefined) this.#pty.kill('SIGKILL');
   }
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#watchers.add(resolve));
+  /** The next thing that happens; nothing for {@link patience} is a failure that shows the screen. */
+  #change(what: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the terminal was silent ${what}:\n${this.#text}`)), patience);
+      this.#watchers.add(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   #changed(): void {
