@@ -22,6 +22,12 @@ export abstract class BaseCommand extends Command {
     this.error(message, {code: failure.reason, exit, suggestions: [...suggestions]});
   }
 
+  /** With `--json` oclif would end every failure with 1. */
+  protected override async catch(error: Error & {readonly oclif?: {readonly exit?: number}}): Promise<void> {
+    process.exitCode ??= error.oclif?.exit;
+    await super.catch(error);
+  }
+
   /** `--json` answers failures as `{"error": {...}}` on stdout too, so that a script always gets one document. */
   protected override toErrorJson(
     error: Error & {readonly code?: string; readonly suggestions?: readonly string[]},

@@ -98,6 +98,11 @@ export class AnswerCache {
     return await this.#failures.recall(key);
   }
 
+  /** Lets a key be asked for again although it failed lately. */
+  async forgive(key: CacheKey): Promise<void> {
+    await this.#failures.forget(key);
+  }
+
   /**
    * Asks, or joins whoever is asking already. Stores an answer; remembers a failure, and keeps what was stored before.
    * `seen` is what the caller found when it looked: an answer that somebody has stored since then will do.

@@ -14,6 +14,10 @@ export const inspectCallersLaunch = async (
   tokens: readonly string[],
 ): Promise<Result<InspectedLaunch>> =>
   await withEngine(directories, async ({engine}) => {
+    const plugins = await engine.parts.plugins.all();
+    const verbs = plugins.flatMap(({info}) => info.runtimes.flatMap((runtime) => runtime.verbs));
+    const [verb = ''] = tokens;
+    if (!verbs.includes(verb)) return failed({reason: 'unknown-verb', verb, known: verbs});
     const launch = await questionsOf(engine.parts, callerLaunch(tokens));
     if (launch.kind !== 'begun') return failed(notALaunch(launch));
     return done(await inspectLaunch(engine.parts, launch));
@@ -21,7 +25,7 @@ export const inspectCallersLaunch = async (
 
 const notALaunch = (launch: {readonly kind: string; readonly text?: string}): Failure => ({
   reason: 'bad-argument',
-  detail: launch.text?.split('\n')[0] ?? 'this command line is no launch',
+  detail: launch.text?.split('\n')[0]?.replace(/^bootcut \S*: /, '') ?? 'this command line is no launch',
 });
 
 /**

@@ -3,7 +3,7 @@ import {entryState} from '../cache/entry.js';
 import type {Directories} from '../config/directories.js';
 import {done, failed, type Result} from '../model/failure.js';
 import type {StoredAnswer} from '../model/inspection.js';
-import {type CacheKey, ms} from '../model/units.js';
+import type {CacheKey} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import {withEngine} from './with-engine.js';
@@ -18,16 +18,26 @@ const storedAnswer = (key: CacheKey, entry: Entry): StoredAnswer => ({
   key,
   step: entry.step,
   state: stateOf(entry),
-  readAt: entry.readAt,
-  age: ms(systemClock.wall() - entry.readAt),
-  freshUntil: entry.freshUntil,
-  expiresAt: entry.expiresAt,
-  cost: entry.took,
-  size: Buffer.byteLength(JSON.stringify(entry.value)),
+  readAt: isoTime(entry.readAt),
+  freshUntil: isoTime(entry.freshUntil),
+  expiresAt: isoTime(entry.expiresAt),
+  ageMs: systemClock.wall() - entry.readAt,
+  freshForMs: entry.freshUntil - systemClock.wall(),
+  keptForMs: entry.expiresAt - systemClock.wall(),
+  costMs: round(entry.took),
+  sizeBytes: Buffer.byteLength(JSON.stringify(entry.value)),
   private: entry.private,
   files: entry.files.map(([path]) => path),
   value: entry.value,
 });
+
+/** Any number may stand in a file; not every one is a time. */
+const isoTime = (time: number): string => {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? 'never' : date.toISOString();
+};
+
+const round = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
 
 const stateOf = (entry: Entry): StoredAnswer['state'] => {
   const state = entryState(entry, systemClock);
@@ -35,13 +45,15 @@ const stateOf = (entry: Entry): StoredAnswer['state'] => {
   return entry.files.some(([path, identity]) => safeFileIdentity(path) !== identity) ? 'changed' : state;
 };
 
-/** The answers of a step (`plugin/step`, `plugin/step[item]`) or a plugin, or the one with this key or beginning of a key. */
+/** The answers of a step (`plugin/step`, `plugin/step[item]`) or a plugin, or those whose key has this digest or its beginning. */
 export const findAnswers = async (
   directories: Directories,
   wanted: string,
 ): Promise<Result<readonly StoredAnswer[]>> => {
   const all = await listAnswers(directories);
-  const found = all.filter(({key, step}) => isOf(wanted, step) || (wanted.includes('#') && key.startsWith(wanted)));
+  const digest = wanted.slice(wanted.indexOf('#') + 1);
+  const isDigest = /^[0-9a-f]{4,}$/.test(digest);
+  const found = all.filter(({key, step}) => isOf(wanted, step) || (isDigest && key.includes(`#${digest}`)));
   return found.length > 0 ? done(found) : failed({reason: 'no-answer-stored', wanted, known: stepsOf(all)});
 };
 

@@ -117,7 +117,8 @@ export const prepareLaunch = async (
   };
 };
 
-interface Begun {
+/** A launch of which everything is known but the answers. */
+export interface Begun {
   readonly kind: 'begun';
   readonly launch: SharedLaunch;
   readonly at: WallTime;
@@ -133,7 +134,7 @@ interface Begun {
 }
 
 /** Everything that the command line, the environment and the settings say of a launch. */
-const beginLaunch = async (
+export const beginLaunch = async (
   parts: EngineParts,
   request: LaunchRequest,
   began: Moment,

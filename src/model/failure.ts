@@ -17,6 +17,8 @@ export type Failure =
   | {readonly reason: 'unknown-launch'; readonly launch: string}
   | {readonly reason: 'no-launches'}
   | {readonly reason: 'unknown-step'; readonly step: string; readonly known: readonly string[]}
+  | {readonly reason: 'unknown-verb'; readonly verb: string; readonly known: readonly string[]}
+  | {readonly reason: 'no-answer-stored'; readonly wanted: string; readonly known: readonly string[]}
   | {readonly reason: 'unknown-setting'; readonly name: string; readonly known: readonly string[]}
   | {readonly reason: 'bad-setting'; readonly name: string; readonly value: string; readonly expected: string}
   | {readonly reason: 'bad-config-file'; readonly path: string; readonly detail: string}

@@ -60,6 +60,15 @@ export const failureView = (failure: Failure): FailureView => {
       return mend('No launch is on record yet.', "Launch something: 'bootcut run -- true'.");
     case 'unknown-step':
       return mend(`There is no plugin or step '${failure.step}'.`, `There are: ${failure.known.join(', ')}.`);
+    case 'unknown-verb':
+      return misuse(`'${visible(failure.verb)}' is no launch verb.`, `There are: ${failure.known.join(', ')}.`);
+    case 'no-answer-stored':
+      return mend(
+        `No answer is stored for '${visible(failure.wanted)}'.`,
+        failure.known.length === 0
+          ? "None is stored at all: launch something, or 'bootcut cache refresh'."
+          : `There are answers of: ${failure.known.map(visible).join(', ')}.`,
+      );
     case 'unknown-setting':
       return misuse(`There is no setting '${failure.name}'.`, `There are: ${failure.known.join(', ')}.`);
     case 'bad-setting':
