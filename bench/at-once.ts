@@ -1,0 +1,88 @@
+/** A hundred first launches at one moment against one: who waits for whom, and how often the world is asked. */
+
+import {planFromDaemon} from '../src/client/plan-source.js';
+import {findDirectories} from '../src/config/directories.js';
+import type {LaunchRequest} from '../src/model/launch.js';
+import type {Moment} from '../src/model/units.js';
+import {systemClock} from '../src/system/clock.js';
+import {documentNetwork} from '../test/rig/agent-vm.js';
+import {LaunchRig} from '../test/rig/launch-rig.js';
+import {interleave, publish, rounds, timeFigure} from './lib/bench.js';
+import {startFarServices} from './lib/far-services.js';
+import {median, quantile} from './lib/statistics.js';
+
+const crowd = 100;
+await using services = await startFarServices(documentNetwork);
+
+const requestOf = (rig: LaunchRig): LaunchRequest => {
+  const now = systemClock.now();
+  return {
+    argv: ['run', '--with', 'git-identity', '--', '/bin/true'].map((arg) => Buffer.from(arg)),
+    env: Object.entries(rig.environment()).map(([name, value]) => Buffer.from(`${name}=${value ?? ''}`)),
+    cwd: Buffer.from(rig.dir),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    execAt: now as Moment,
+    frontAt: now,
+    sentAt: now,
+    pid: process.pid,
+    front: 'node',
+    mergedOutput: false,
+  };
+};
+
+/** Each launch's milliseconds from its request to its plan, and how often GitHub was asked. */
+const launches: Record<'one' | 'hundred', number[]> = {one: [], hundred: []};
+const upstream: Record<'one' | 'hundred', number[]> = {one: [], hundred: []};
+let gaveUp = 0;
+
+/** `count` requests to a daemon that has never served one; milliseconds of the slowest. */
+const crowdOf = async (name: 'one' | 'hundred', count: number): Promise<number> => {
+  await using rig = await LaunchRig.create({env: services.env});
+  await rig.startDaemon();
+  const socket = findDirectories(rig.env).socket ?? '';
+  const asked = services.userRequests();
+  const took = await Promise.all(
+    Array.from({length: count}, async () => {
+      const began = performance.now();
+      const answer = await planFromDaemon(socket, requestOf(rig));
+      const milliseconds = performance.now() - began;
+      if (answer.kind === 'planned') {
+        answer.source.report({kind: 'ended', at: systemClock.now(), ending: 'exited', code: 0});
+        await answer.source.finish();
+      } else gaveUp += 1;
+      return milliseconds;
+    }),
+  );
+  launches[name].push(...took);
+  upstream[name].push(services.userRequests() - asked);
+  return Math.max(...took);
+};
+
+const slowest = await interleave(rounds(10), {one: () => crowdOf('one', 1), hundred: () => crowdOf('hundred', crowd)});
+const added = quantile(launches.hundred.slice(crowd), 0.99) - median(launches.one.slice(1));
+publish({
+  name: 'at-once',
+  title: `${crowd} cold launches at once against 1, a look-up of 1,290 ms`,
+  endpoint:
+    'request sent to plan received, at the daemon’s socket, by the clock of one process that sends them all; cold, fresh daemon each time',
+  figures: [
+    timeFigure('p99 of a hundred, added to the median of one', added, 50),
+    {
+      what: 'requests to GitHub for a hundred launches, worst round',
+      value: String(Math.max(...upstream.hundred)),
+      goal: '1',
+      met: Math.max(...upstream.hundred) === 1,
+    },
+    {
+      what: 'launches that gave the daemon up and would have gone on without it',
+      value: String(gaveUp),
+      goal: '0',
+      met: gaveUp === 0,
+    },
+  ],
+  samples: {
+    'one: slowest': slowest.one,
+    'hundred: slowest': slowest.hundred,
+    'hundred: each': launches.hundred.slice(crowd),
+  },
+});

@@ -1,0 +1,58 @@
+import {startDelayProxy} from '../../test/rig/delay-proxy.js';
+import {ghEnv, startGitHub} from '../../test/rig/github.js';
+import {userObject} from '../../test/rig/github-shapes.js';
+import {requireProgram} from '../../test/rig/program.js';
+import {startRegistry} from '../../test/rig/registry.js';
+import {time} from './spawned.js';
+import {median} from './statistics.js';
+
+/** A GitHub and a registry as slow as the ones of the published launch profile. */
+export interface FarServices extends AsyncDisposable {
+  /** Variables with which `gh` asks this GitHub. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Reference of an image in the registry, and the digest it has there. */
+  readonly image: string;
+  readonly imageDigest: string;
+  /** Requests of `gh api user` so far. */
+  readonly userRequests: () => number;
+  readonly registryRequests: () => number;
+}
+
+const ann = {login: 'ann', id: 583_231, name: 'Ann Lee', email: null};
+
+/**
+ * Starts both. `ghApiUser` is what the whole process `gh api user` shall take, its own start included: what it takes here
+ * without a delay is measured first. `registry` is added to each request for a manifest, which takes 1 to 3 ms here.
+ */
+export const startFarServices = async (latencies: {
+  readonly ghApiUser: number;
+  readonly registry: number;
+}): Promise<FarServices> => {
+  const gh = requireProgram('gh', 'gh');
+  const github = await startGitHub({users: {'token-ann': ann}});
+  const registry = await startRegistry();
+  const proxy = await startDelayProxy({target: registry.port, delay: latencies.registry});
+  const pushed = await registry.push('team/image', 'latest');
+  const env = ghEnv(github, {token: 'token-ann', authToken: 'token-dotcom'});
+  const where = {env: {PATH: process.env['PATH'] ?? '', HOME: github.directory, ...env}, cwd: github.directory};
+  const bare: number[] = [];
+  for (let count = 0; count < 5; count += 1) bare.push(await time([gh, 'api', 'user'], where));
+  const asked = github.requests.length;
+  github.answer({path: '/user'}, () => ({
+    status: 200,
+    body: userObject(ann, `${github.url}/api/v3`, github.url),
+    delay: Math.max(0, latencies.ghApiUser - median(bare)),
+  }));
+  return {
+    env,
+    image: pushed.reference.replace(`:${registry.port}/`, `:${proxy.port}/`),
+    imageDigest: pushed.platformDigests['linux/amd64'] ?? '',
+    userRequests: () => github.requests.length - asked,
+    registryRequests: () => proxy.count(),
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
+      await github[Symbol.asyncDispose]();
+    },
+  };
+};
