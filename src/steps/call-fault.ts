@@ -1,20 +1,33 @@
 import {redact} from '../system/redact.js';
 import type {CallFault} from './messages.js';
-import {NoAnswer} from './no-answer.js';
+import {thrownText} from './thrown-text.js';
 
 /** Longest text of a fault that is kept. */
 const detailLimit = 300;
 
+/** How much of a text is looked through for secrets: what is cut off later must not hide half of one. */
+const readLimit = 10 * detailLimit;
+
 /** What a plugin threw, as data: the first line, without secrets. A plugin may throw anything, even undefined. */
 export const callFault = (thrown: unknown): CallFault => {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const detail = redact(text.split('\n')[0] ?? '').slice(0, detailLimit);
-  if (isNoAnswer(thrown)) {
-    return {reason: thrown.reason, detail, ...(thrown.retryAfter === undefined ? {} : {retryAfter: thrown.retryAfter})};
+  const detail = redact(thrownText(thrown).slice(0, readLimit)).slice(0, detailLimit);
+  try {
+    return {...reasonOf(thrown), detail};
+  } catch {
+    return {reason: 'threw', detail}; // a getter of what was thrown threw
   }
-  return {reason: thrown instanceof Error && thrown.name === 'AbortError' ? 'timed-out' : 'threw', detail};
 };
 
-/** By name as well: a plugin may have loaded its own copy of our entry. */
-const isNoAnswer = (thrown: unknown): thrown is NoAnswer =>
-  thrown instanceof NoAnswer || (thrown instanceof Error && thrown.name === 'NoAnswer' && 'reason' in thrown);
+const reasonOf = (thrown: unknown): Pick<CallFault, 'reason' | 'retryAfter'> => {
+  if (!(thrown instanceof Error)) return {reason: 'threw'};
+  if (thrown.name === 'AbortError') return {reason: 'timed-out'};
+  // By name, not by class: a plugin may have loaded its own copy of our entry.
+  if (thrown.name !== 'NoAnswer' || !('reason' in thrown) || !isReason(thrown.reason)) return {reason: 'threw'};
+  const retryAfter: unknown = 'retryAfter' in thrown ? thrown.retryAfter : undefined;
+  const isTime = typeof retryAfter === 'number' && retryAfter >= 0;
+  return {reason: thrown.reason, ...(isTime ? {retryAfter} : {})};
+};
+
+/** Short names of ours, or a newer or older copy's. */
+const isReason = (reason: unknown): reason is string =>
+  typeof reason === 'string' && /^[a-z][a-z-]{0,39}$/.test(reason);

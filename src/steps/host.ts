@@ -1,6 +1,7 @@
 import {Worker} from 'node:worker_threads';
 import {type LaunchId, type Milliseconds, ms} from '../model/units.js';
 import type {Log} from '../system/log-file.js';
+import {callFault} from './call-fault.js';
 import type {PluginSource} from './load.js';
 import type {CallFault, CallName, Calls, FromPlugins, SharedLaunch, ToPlugins} from './messages.js';
 
@@ -26,9 +27,19 @@ const faultPause = 60_000;
 const threadMemory = 256;
 
 interface Pending {
-  readonly name: CallName;
   readonly resolve: (result: CallResult<CallName>) => void;
-  timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout;
+  readonly signal: AbortSignal | undefined;
+  readonly abandon: () => void;
+}
+
+/** A worker with what belongs to it alone: what comes late from an ended one must not touch its successor. */
+interface Thread {
+  readonly worker: Worker;
+  /** Launches it knows. */
+  readonly known: Set<LaunchId>;
+  /** Process groups that its plugins have started. */
+  readonly children: Set<number>;
 }
 
 /**
@@ -38,16 +49,15 @@ interface Pending {
 export class PluginHost {
   readonly sources: readonly PluginSource[];
   readonly #log: Log;
-  #worker: Worker | undefined;
+  #thread: Thread | undefined;
   #lastId = 0;
   readonly #pending = new Map<number, Pending>();
   readonly #pings = new Map<number, () => void>();
-  /** Launches the present thread knows. */
-  readonly #known = new Set<LaunchId>();
   readonly #launches = new Map<LaunchId, SharedLaunch>();
-  readonly #children = new Set<number>();
   #faults = 0;
-  #restAfter = 0;
+  /** Monotonic milliseconds. */
+  #restsUntil = 0;
+  #closed = false;
 
   constructor(sources: readonly PluginSource[], log: Log) {
     this.sources = sources;
@@ -61,7 +71,7 @@ export class PluginHost {
 
   forget(launch: LaunchId): void {
     this.#launches.delete(launch);
-    if (this.#known.delete(launch)) this.#post({kind: 'forget', launch});
+    if (this.#thread?.known.delete(launch) === true) this.#post({kind: 'forget', launch});
   }
 
   /** Calls the plugin side. `limit` defaults to one second, for the functions that must be quick. */
@@ -70,34 +80,43 @@ export class PluginHost {
     args: Calls[K]['args'],
     options: {readonly limit?: Milliseconds; readonly signal?: AbortSignal} = {},
   ): Promise<CallResult<K>> {
-    if (Date.now() < this.#restAfter)
+    if (this.#closed) return faultOf('plugin-ended', 'the plugin was removed or replaced');
+    if (performance.now() < this.#restsUntil)
       return faultOf('plugin-ended', 'the plugin failed too often; it rests for a minute');
     if (options.signal?.aborted === true) return faultOf('abandoned', 'nobody wants the answer any more');
-    this.#start();
-    if ('launch' in args && !this.#known.has(args.launch)) this.#introduce(args.launch);
+    this.#thread ??= this.#start();
+    if ('launch' in args) this.#introduce(args.launch, this.#thread);
     this.#lastId += 1;
     const id = this.#lastId;
     const limit = options.limit ?? (name === 'describe' ? loadLimit : quickLimit);
     const result = await new Promise<CallResult<CallName>>((resolve) => {
       const timer = setTimeout(() => this.#overdue(id), limit);
-      this.#pending.set(id, {name, resolve, timer});
-      options.signal?.addEventListener('abort', () => this.#abandon(id), {once: true});
+      const abandon = (): void => this.#abandon(id);
+      this.#pending.set(id, {resolve, timer, signal: options.signal, abandon});
+      options.signal?.addEventListener('abort', abandon, {once: true});
       this.#post({kind: 'call', id, name, args} as ToPlugins);
     });
     return result;
   }
 
-  /** Ends the thread and everything it started. */
+  /** Ends the thread and everything it started, for good; whoever waits for an answer is told. */
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    this.#endChildren();
-    await worker?.terminate();
+    this.#closed = true;
+    await this.#end('the plugin was removed or replaced');
   }
 
-  #start(): void {
-    if (this.#worker !== undefined) return;
-    this.#known.clear();
+  /** Takes the present thread out of use and ends it with everything it started. */
+  async #end(detail: string): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    for (const id of [...this.#pending.keys()]) this.#settle(id, faultOf('plugin-ended', detail));
+    if (thread === undefined) return;
+    endChildren(thread);
+    await thread.worker.terminate();
+    endChildren(thread); // what it started before it noticed
+  }
+
+  #start(): Thread {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: {sources: this.sources},
       // Nothing of the daemon's own: a plugin gets its launch's environment with the launch.
@@ -111,25 +130,28 @@ export class PluginHost {
     // What a plugin prints goes nowhere: stdout belongs to the target, and a flood must not fill memory.
     worker.stdout.resume();
     worker.stderr.resume();
-    worker.on('message', (message: FromPlugins) => this.#receive(message));
-    worker.on('error', (error) => this.#log('plugin-thread-error', {detail: error.message}));
-    worker.on('exit', (code) => this.#ended(worker, code));
+    const thread: Thread = {worker, known: new Set(), children: new Set()};
+    worker.on('message', (message: unknown) => {
+      if (isMessage(message)) this.#receive(message, thread);
+    });
+    worker.on('error', (error: unknown) => this.#log('plugin-thread-error', {detail: callFault(error).detail}));
+    worker.on('exit', (code) => this.#ended(thread, code));
     worker.unref();
-    this.#worker = worker;
+    return thread;
   }
 
-  #introduce(id: LaunchId): void {
+  #introduce(id: LaunchId, {known}: Thread): void {
     const launch = this.#launches.get(id);
-    if (launch === undefined) return;
+    if (launch === undefined || known.has(id)) return;
     this.#post({kind: 'launch', launch});
-    this.#known.add(id);
+    known.add(id);
   }
 
   #post(message: ToPlugins): void {
-    this.#worker?.postMessage(message);
+    this.#thread?.worker.postMessage(message);
   }
 
-  #receive(message: FromPlugins): void {
+  #receive(message: FromPlugins, {children}: Thread): void {
     switch (message.kind) {
       case 'result':
         this.#faults = 0;
@@ -142,8 +164,8 @@ export class PluginHost {
         this.#pings.get(message.id)?.();
         return;
       case 'child':
-        if (message.alive) this.#children.add(message.pid);
-        else this.#children.delete(message.pid);
+        if (message.alive) children.add(message.pid);
+        else children.delete(message.pid);
     }
   }
 
@@ -152,6 +174,7 @@ export class PluginHost {
     if (pending === undefined) return;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
+    pending.signal?.removeEventListener('abort', pending.abandon);
     pending.resolve(result);
   }
 
@@ -159,15 +182,13 @@ export class PluginHost {
   #overdue(id: number): void {
     this.#post({kind: 'abort', id});
     this.#settle(id, faultOf('timed-out', 'it took longer than its limit'));
-    const worker = this.#worker;
+    const thread = this.#thread;
     const timer = setTimeout(() => {
       this.#pings.delete(id);
-      if (worker === undefined || worker !== this.#worker) return;
+      if (thread === undefined || thread !== this.#thread) return;
       this.#log('plugin-thread-hung', {plugins: this.sources.map(({name}) => name)});
-      this.#worker = undefined;
-      this.#failAll('the plugin hung and was ended');
-      this.#endChildren();
-      void worker.terminate();
+      this.#countFault();
+      void this.#end('the plugin hung and was ended');
     }, pingLimit);
     this.#pings.set(id, () => {
       this.#pings.delete(id);
@@ -182,31 +203,36 @@ export class PluginHost {
     this.#settle(id, faultOf('abandoned', 'nobody wants the answer any more'));
   }
 
-  #ended(worker: Worker, code: number): void {
-    if (worker !== this.#worker) return;
-    this.#worker = undefined;
+  #ended(thread: Thread, code: number): void {
+    if (thread !== this.#thread) return;
     this.#log('plugin-thread-ended', {code, plugins: this.sources.map(({name}) => name)});
-    this.#failAll('the plugin ended its thread');
-    this.#endChildren();
+    this.#countFault();
+    void this.#end('the plugin ended its thread');
   }
 
-  #failAll(detail: string): void {
+  #countFault(): void {
     this.#faults += 1;
-    if (this.#faults >= faultsInARow) this.#restAfter = Date.now() + faultPause;
-    for (const id of [...this.#pending.keys()]) this.#settle(id, faultOf('plugin-ended', detail));
-  }
-
-  #endChildren(): void {
-    for (const pid of this.#children) {
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // ended already
-      }
-    }
-    this.#children.clear();
+    if (this.#faults >= faultsInARow) this.#restsUntil = performance.now() + faultPause;
   }
 }
+
+const endChildren = ({children}: Thread): void => {
+  for (const pid of children) {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // ended already
+    }
+  }
+  children.clear();
+};
+
+/** A plugin can reach the port as well, and may put anything there. */
+const isMessage = (message: unknown): message is FromPlugins => {
+  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
+  if (message.kind === 'child') return 'pid' in message && Number.isInteger(message.pid) && Number(message.pid) > 1;
+  return 'id' in message;
+};
 
 const faultOf = (reason: string, detail: string): {readonly ok: false; readonly fault: CallFault} => ({
   ok: false,

@@ -2,6 +2,7 @@ import {pathToFileURL} from 'node:url';
 import type {Plugin} from '../model/step.js';
 import {resolveOurEntry} from './own-entry.js';
 import {readPlugin} from './plugin-shape.js';
+import {thrownText} from './thrown-text.js';
 
 /** Where a plugin's code is. */
 export interface PluginSource {
@@ -28,7 +29,6 @@ const loadPlugin = async (source: PluginSource): Promise<LoadedPlugin> => {
     const plugin = readPlugin(module.default);
     return 'fault' in plugin ? {source, plugin: undefined, fault: plugin.fault} : {source, plugin, fault: undefined};
   } catch (error) {
-    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    return {source, plugin: undefined, fault: `it cannot be loaded: ${line}`};
+    return {source, plugin: undefined, fault: `it cannot be loaded: ${thrownText(error)}`};
   }
 };

@@ -8,6 +8,7 @@ import {safeFileIdentity} from '../system/file-identity.js';
 import {callFault} from './call-fault.js';
 import type {LoadedPlugin} from './load.js';
 import type {CallName, Calls, ComposedStep, Inspected, ReadAnswer, SharedLaunch, StepRef} from './messages.js';
+import {plainJson} from './plain-json.js';
 import {pluginInfo} from './plugin-info.js';
 
 /** What the calls work on. */
@@ -107,11 +108,23 @@ const inspectStep = (
     return items.map((item) => ({
       ref: item === undefined ? ref : {...ref, item},
       kind: 'wanted',
-      key: digest(JSON.stringify(step.key(item === undefined ? launch : {...launch, item})), 40),
+      key: keyDigest(step.key(item === undefined ? launch : {...launch, item})),
     }));
   } catch (error) {
     return [{ref, kind: 'broken', detail: callFault(error).detail}];
   }
+};
+
+/**
+ * A key that is not what it should be (a promise of one, an object in it) would be the same text for every account: then
+ * the step is broken rather than its answers mixed up.
+ */
+const keyDigest = (parts: unknown): string => {
+  const isPart = (part: unknown): boolean =>
+    part === null || part === undefined || ['string', 'boolean'].includes(typeof part) || Number.isFinite(part);
+  if (!Array.isArray(parts) || !parts.every(isPart))
+    throw new Error('its key is not a list of texts, numbers, booleans and nulls');
+  return digest(JSON.stringify(parts), 40);
 };
 
 type Cached = LookupStep | CheckStep;
@@ -130,13 +143,13 @@ const readStep = async (
   const answer = await cached.read(launch, tools);
   if (isUnchanged(answer)) {
     return {
-      value: cached.parse(tools.previous),
+      value: plainJson(cached.parse(tools.previous)),
       unchanged: true,
       ...(tools.etag === undefined ? {} : {etag: tools.etag}),
     };
   }
-  if (isTagged(answer)) return {value: cached.parse(answer.value), unchanged: false, etag: answer.etag};
-  return {value: cached.parse(answer), unchanged: false};
+  if (isTagged(answer)) return {value: plainJson(cached.parse(answer.value)), unchanged: false, etag: answer.etag};
+  return {value: plainJson(cached.parse(answer)), unchanged: false};
 };
 
 const isUnchanged = (answer: unknown): answer is {readonly unchanged: true} =>

@@ -2,10 +2,12 @@ import * as v from 'valibot';
 import type {Plugin} from '../model/step.js';
 
 const name = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._@/-]{0,80}$/i, 'a name of letters, digits, - and .'));
+/** Of a step: without a slash, so that `plugin/step` means one step only. */
+const stepName = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._-]{0,80}$/i, 'a name of letters, digits, - and .'));
 const call = v.function();
 const duration = v.pipe(v.number(), v.finite(), v.minValue(0));
 const strings = v.array(v.string());
-const common = {name, when: v.optional(call), limit: v.optional(duration)};
+const common = {name: stepName, when: v.optional(call), limit: v.optional(duration)};
 const cached = {
   ...common,
   key: call,
@@ -50,7 +52,12 @@ const runtime = v.looseObject({
 
 const shape = v.looseObject({
   name,
-  steps: v.optional(v.array(step)),
+  steps: v.optional(
+    v.pipe(
+      v.array(step),
+      v.check((steps) => new Set(steps.map((one) => one.name)).size === steps.length, 'two steps have the same name'),
+    ),
+  ),
   runtimes: v.optional(v.array(runtime)),
   compose: v.optional(call),
 });
