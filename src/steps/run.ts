@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import type {Launch} from '../model/launch.js';
-import {ms, type Milliseconds} from '../model/units.js';
+import {type Milliseconds, ms} from '../model/units.js';
 import {findExecutable} from '../system/find-executable.js';
 import {NoAnswer} from './no-answer.js';
 
