@@ -49,6 +49,13 @@ export default class Profile extends BaseCommand {
     if (!this.jsonEnabled()) this.log(asText(launches));
     return {launches};
   }
+
+  /** A reader may take its time: oclif gives up ten seconds after it wrote, and what the pipe has not taken is lost. */
+  protected override async _run<T>(): Promise<T> {
+    const result = await super._run<T>();
+    await new Promise((resolve) => process.stdout.write('', resolve));
+    return result;
+  }
 }
 
 const select = (

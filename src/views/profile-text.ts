@@ -1,3 +1,4 @@
+import {figure} from '../profile/figures.js';
 import type {LaunchProfile, PhaseRow, Segment, SpanRow, StepRow} from '../profile/launch-profile.js';
 import {waitedLine} from '../profile/waited.js';
 import {visible} from '../system/visible.js';
@@ -19,8 +20,7 @@ export const profileText = (profile: LaunchProfile): string =>
   ].join('\n\n');
 
 /** Milliseconds to the microsecond, so that a column adds up to its last digit. */
-const inMs = (milliseconds: number): string =>
-  milliseconds.toLocaleString('en-US', {minimumFractionDigits: 3, maximumFractionDigits: 3});
+const inMs = (milliseconds: number): string => figure(milliseconds, 3);
 
 const left = (head: string): Column => ({head, align: 'left'});
 const right = (head: string): Column => ({head, align: 'right'});

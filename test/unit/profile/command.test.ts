@@ -156,6 +156,26 @@ describe('a large answer', () => {
     expect(text.stdout.split('\n').filter((line) => line.includes('target-'))).toHaveLength(launches);
   });
 
+  test('reaches a reader that takes more than the ten seconds after which oclif gives up', async ({expect}) => {
+    fill();
+    const hurry = join(rig.root, 'hurry.cjs');
+    // Those ten seconds pass at once, before the reader can have taken more than the first of it.
+    writeFileSync(
+      hurry,
+      `const wait = globalThis.setTimeout;
+      globalThis.setTimeout = (work, after, ...rest) => {
+        if (after !== 10_000) return wait(work, after, ...rest);
+        setImmediate(work);
+        return {unref() {}};
+      };`,
+    );
+    const {status, stdout, stderr} = await rig.run(['profile', '--last', String(launches), '--json'], {
+      env: {NODE_OPTIONS: `--require=${hurry}`},
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(json(stdout).launches).toHaveLength(launches);
+  });
+
   test('ends quietly when its reader has gone', async ({expect}) => {
     fill();
     const line = `bootcut profile --last ${launches} --json | head -c 20; echo "\n\${PIPESTATUS[0]}"`;
