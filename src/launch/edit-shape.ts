@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type {PlanEdit} from '../model/plan.js';
 
-/** Text that can be an argument or a variable: no zero byte. */
+/** Text that can be an argument or a variable, and arrives as it was: no zero byte, no half of a character. */
 // biome-ignore lint: the zero byte is the point
-const text = v.pipe(v.string(), v.regex(/^[^\u0000]*$/u));
+const text = v.pipe(v.string(), v.regex(/^[^\u0000\p{Surrogate}]*$/u));
 const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
 const path = v.pipe(text, v.startsWith('/'));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -15,11 +15,11 @@ const edit = v.variant('kind', [
   v.object({kind: v.literal('prepend-path'), name: variable, value: text}),
   v.object({kind: v.literal('executable'), path}),
   v.object({kind: v.literal('prefix-args'), args: v.array(text)}),
-  v.object({kind: v.literal('write-file'), path, text: v.string(), mode: v.optional(count)}),
+  v.object({kind: v.literal('write-file'), path, text: v.string(), mode: v.optional(v.pipe(count, v.maxValue(0o777)))}),
   v.object({kind: v.literal('observe-stderr'), prefixes: v.array(text)}),
   v.object({kind: v.literal('notice'), text: v.string()}),
   v.object({kind: v.literal('provide'), name: v.string(), value: v.unknown()}),
-  v.object({kind: v.literal('refuse'), text: v.string(), status: v.pipe(count, v.maxValue(255))}),
+  v.object({kind: v.literal('refuse'), text: v.string(), status: v.pipe(count, v.minValue(1), v.maxValue(255))}),
 ]);
 
 /** What a plugin returned as edits: those that are ones, and how many were not. */

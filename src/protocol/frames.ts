@@ -6,6 +6,9 @@
 /** Longest frame, type byte included: Linux hands a program at most 2 MiB of arguments and environment, plus framing. */
 export const frameLimit = 4 * 1024 * 1024;
 
+/** What is reserved for a frame before its bytes come: the usual request fits. */
+const firstReserve = 65_536;
+
 export interface Frame {
   readonly type: number;
   readonly payload: Buffer;
@@ -29,14 +32,16 @@ export type FrameChunk =
 export class FrameReader {
   readonly #header = Buffer.alloc(4);
   #headerFilled = 0;
-  #body: Buffer | undefined;
+  /** Length of the frame under way; 0 while its header is. */
+  #length = 0;
+  #body = Buffer.alloc(0);
   #bodyFilled = 0;
 
   push(chunk: Uint8Array): FrameChunk {
     const frames: Frame[] = [];
     let offset = 0;
     while (offset < chunk.length) {
-      if (this.#body === undefined) {
+      if (this.#length === 0) {
         const taken = chunk.subarray(offset, offset + 4 - this.#headerFilled);
         this.#header.set(taken, this.#headerFilled);
         this.#headerFilled += taken.length;
@@ -44,18 +49,30 @@ export class FrameReader {
         if (this.#headerFilled < 4) break;
         const length = this.#header.readUInt32BE(0);
         if (length === 0 || length > frameLimit) return {ok: false, reason: `a frame of ${length} bytes`};
-        this.#body = Buffer.allocUnsafe(length);
+        this.#length = length;
+        this.#body = Buffer.allocUnsafe(Math.min(length, firstReserve));
         this.#bodyFilled = 0;
       }
-      const taken = chunk.subarray(offset, offset + this.#body.length - this.#bodyFilled);
-      this.#body.set(taken, this.#bodyFilled);
-      this.#bodyFilled += taken.length;
+      const taken = chunk.subarray(offset, offset + this.#length - this.#bodyFilled);
+      this.#keep(taken);
       offset += taken.length;
-      if (this.#bodyFilled < this.#body.length) break;
-      frames.push({type: this.#body[0] ?? 0, payload: this.#body.subarray(1)});
-      this.#body = undefined;
+      if (this.#bodyFilled < this.#length) break;
+      frames.push({type: this.#body[0] ?? 0, payload: this.#body.subarray(1, this.#length)});
+      this.#length = 0;
       this.#headerFilled = 0;
     }
     return {ok: true, frames};
+  }
+
+  /** Memory grows with what has come, not with what was promised. */
+  #keep(bytes: Uint8Array): void {
+    const filled = this.#bodyFilled + bytes.length;
+    if (filled > this.#body.length) {
+      const larger = Buffer.allocUnsafe(Math.min(this.#length, Math.max(filled, 2 * this.#body.length)));
+      larger.set(this.#body.subarray(0, this.#bodyFilled));
+      this.#body = larger;
+    }
+    this.#body.set(bytes, this.#bodyFilled);
+    this.#bodyFilled = filled;
   }
 }

@@ -36,6 +36,7 @@ export const decodeLaunch = (payload: Buffer): LaunchRequest | undefined => {
   const [stdin, stdout, stderr] = stdio;
   if (execAt === undefined || frontAt === undefined || sentAt === undefined || pid === undefined) return undefined;
   if (stdin === undefined || stdout === undefined || stderr === undefined) return undefined;
+  if (all(launchTag.cwd).length === 0) return undefined;
   return {
     argv: all(launchTag.arg),
     env: all(launchTag.env),

@@ -1,6 +1,7 @@
+import {isUtf8} from 'node:buffer';
 import type {ArgvPiece, EnvEdit, Plan} from '../model/plan.js';
 import type {LaunchId} from '../model/units.js';
-import {decodeFields, encodeFields, type Field, numberBytes, readNumber} from './fields.js';
+import {decodeFields, encodeFields, type Field, numberBytes} from './fields.js';
 import {encodeFrame} from './frames.js';
 import {frameType, planTag} from './messages.js';
 
@@ -11,12 +12,12 @@ export const encodePlan = (plan: Plan): Buffer =>
     frameType.plan,
     encodeFields([
       [planTag.launchId, plan.launchId],
+      ...(plan.refusal === undefined ? [] : [refusalItem(plan.refusal)]),
       ...plan.argv.map(pieceItem),
       ...plan.env.map(envItem),
       ...(plan.executable === undefined ? [] : [[planTag.executable, plan.executable] as Item]),
       ...(plan.notice === undefined ? [] : [[planTag.notice, plan.notice] as Item]),
       ...plan.observe.map((prefix): Item => [planTag.observe, prefix]),
-      ...(plan.refusal === undefined ? [] : [refusalItem(plan.refusal)]),
     ]),
   );
 
@@ -41,43 +42,71 @@ const refusalItem = (refusal: {readonly text: string; readonly status: number}):
   Buffer.concat([numberBytes(refusal.status), Buffer.from(refusal.text)]),
 ];
 
-/** Undefined when the frame is not a whole plan: then nothing may be launched from it. */
+/**
+ * Undefined when the frame is not a whole plan: then nothing may be launched from it. Every known item must be as we write
+ * it, and there must be something to launch, or a refusal; unknown items are for newer readers.
+ */
 export const decodePlan = (payload: Buffer): Plan | undefined => {
   const fields = decodeFields(payload);
-  if (fields === undefined) return undefined;
-  const argv = fields.map(readPiece).filter((piece) => piece !== undefined);
-  if (argv.includes('broken')) return undefined;
-  const text = (tag: number): string | undefined => fields.find((field) => field.tag === tag)?.value.toString('utf8');
-  const launchId = text(planTag.launchId);
-  if (launchId === undefined) return undefined;
-  const [executable, notice] = [text(planTag.executable), text(planTag.notice)];
-  const refusal = fields.find(({tag}) => tag === planTag.refusal)?.value;
+  if (fields === undefined || !fields.every(isWhole)) return undefined;
+  const all = (tag: number): readonly Buffer[] => fields.filter((field) => field.tag === tag).map(({value}) => value);
+  const text = (tag: number): string | undefined => all(tag)[0]?.toString('utf8');
+  const argv = fields.flatMap(readPiece);
+  const [launchId, executable, notice] = [text(planTag.launchId), text(planTag.executable), text(planTag.notice)];
+  const [refusal] = all(planTag.refusal);
+  if (launchId === undefined || (argv.length === 0 && refusal === undefined)) return undefined;
   return {
     launchId: launchId as LaunchId,
-    argv: argv.filter((piece) => piece !== 'broken'),
+    argv,
     env: fields.flatMap(readEnvEdit),
-    observe: fields.filter(({tag}) => tag === planTag.observe).map(({value}) => value.toString('utf8')),
+    observe: all(planTag.observe).map((value) => value.toString('utf8')),
     ...(executable === undefined ? {} : {executable}),
     ...(notice === undefined ? {} : {notice}),
-    ...(refusal === undefined
-      ? {}
-      : {refusal: {status: readNumber(refusal.subarray(0, 4)) ?? 1, text: refusal.toString('utf8', 4)}}),
+    ...(refusal === undefined ? {} : {refusal: {status: refusal.readUInt32BE(0), text: refusal.toString('utf8', 4)}}),
   };
 };
 
-const readPiece = ({tag, value}: Field): ArgvPiece | 'broken' | undefined => {
-  if (tag === planTag.literal) return {kind: 'literal', text: value.toString('utf8')};
-  if (tag !== planTag.keep) return undefined;
-  const [from, to] = [readNumber(value.subarray(0, 4)), readNumber(value.subarray(4))];
-  return from === undefined || to === undefined || from > to ? 'broken' : {kind: 'keep', from, to};
+/** Texts for the system: no zero byte, and UTF-8, so that they come out as they went in. */
+const isText = (value: Buffer): boolean => isUtf8(value) && !value.includes(0);
+
+/** `NAME=value`. */
+const isAssignment = (value: Buffer): boolean => isText(value) && value.indexOf('=') > 0;
+
+const isWhole = ({tag, value}: Field): boolean => {
+  switch (tag) {
+    case planTag.keep:
+      return value.length === 8 && value.readUInt32BE(0) < value.readUInt32BE(4);
+    case planTag.envSet:
+    case planTag.envPrepend:
+      return isAssignment(value);
+    case planTag.envUnset:
+      return isText(value) && value.length > 0 && !value.includes('=');
+    case planTag.executable:
+      return isText(value) && value.length > 0;
+    case planTag.refusal:
+      return value.length >= 4 && isStatus(value.readUInt32BE(0)) && isUtf8(value.subarray(4));
+    case planTag.launchId:
+    case planTag.literal:
+    case planTag.notice:
+    case planTag.observe:
+      return isText(value);
+    default:
+      return true;
+  }
+};
+
+/** A launch that was refused has not succeeded, and a status is one byte. */
+const isStatus = (status: number): boolean => status >= 1 && status <= 255;
+
+const readPiece = ({tag, value}: Field): readonly ArgvPiece[] => {
+  if (tag === planTag.literal) return [{kind: 'literal', text: value.toString('utf8')}];
+  return tag === planTag.keep ? [{kind: 'keep', from: value.readUInt32BE(0), to: value.readUInt32BE(4)}] : [];
 };
 
 const readEnvEdit = ({tag, value}: Field): readonly EnvEdit[] => {
   const text = value.toString('utf8');
-  const at = text.indexOf('=');
   if (tag === planTag.envUnset) return [{kind: 'unset', name: text}];
-  if (at < 1) return [];
-  const [name, rest] = [text.slice(0, at), text.slice(at + 1)];
-  if (tag === planTag.envSet) return [{kind: 'set', name, value: rest}];
-  return tag === planTag.envPrepend ? [{kind: 'prepend', name, value: rest}] : [];
+  if (tag !== planTag.envSet && tag !== planTag.envPrepend) return [];
+  const at = text.indexOf('=');
+  return [{kind: tag === planTag.envSet ? 'set' : 'prepend', name: text.slice(0, at), value: text.slice(at + 1)}];
 };
