@@ -69,6 +69,22 @@ describe('the phases of a profile', () => {
     expect(row(profile, 'unattributed')?.durationMs).toBe(25.5);
   });
 
+  test('come in whole microseconds, and none is a negative zero', ({expect}) => {
+    const profile = profileLaunch(
+      makeRecord({
+        total: ms(100 / 3),
+        phases: phases([
+          ['client', -0.000_1, 20 / 3],
+          ['run', 20 / 3, 100 / 3],
+        ]),
+        milestones: [{name: 'early', at: ms(-0.000_1)}],
+      }),
+    );
+    expect(profile.phases.map(({durationMs}) => durationMs)).toEqual([6.667, 26.666, 0]);
+    expect(profile.totalMs).toBe(33.333);
+    expect([profile.phases[0]?.fromMs, profile.milestones[0]?.atMs]).toEqual([0, 0]);
+  });
+
   test('that overlap are counted once', ({expect}) => {
     const profile = profileLaunch(
       makeRecord({
@@ -154,6 +170,8 @@ describe('below a phase', () => {
     const profile = profileLaunch(makeRecord({spans: spans([['x', 15, 60]])}));
     expect(row(profile, 'pre-boot')?.spans).toEqual([]);
     expect(row(profile, 'run')?.spans).toEqual([{name: 'x', fromMs: 15, durationMs: 45, overlaps: false}]);
+    const early = profileLaunch(makeRecord({spans: spans([['y', 11, 22]])}));
+    expect(row(early, 'pre-boot')?.spans.map(({name}) => name)).toEqual(['y']);
   });
 
   test('no span is lost, and no explained time exceeds its phase, whatever a record says', ({expect}) => {
