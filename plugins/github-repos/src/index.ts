@@ -4,7 +4,7 @@
 import {days, definePlugin, hours, lookup} from 'bootcut/plugin';
 import {readRepos} from './repos.js';
 import {reposKey} from './repos-key.js';
-import {parseRepos} from './stored-repos.js';
+import {githubRepos, parseRepos} from './stored-repos.js';
 
 export default definePlugin({
   name: 'github-repos',
@@ -23,5 +23,5 @@ export default definePlugin({
     }),
   ],
   compose: ({repos}) =>
-    repos === undefined ? [] : [{kind: 'provide', name: 'github-repos', value: parseRepos(repos).allowList}],
+    repos === undefined ? [] : [{kind: 'provide', name: 'github-repos', value: githubRepos(parseRepos(repos))}],
 });

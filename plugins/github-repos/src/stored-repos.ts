@@ -18,6 +18,19 @@ export const parseRepos = (stored: unknown): Repos => {
   return {repos: repos.map(parseRepo), allowList: allowList.map(text)};
 };
 
+/**
+ * `owner/repo` of every repository on github.com: what agent-vm would list, and after it what only shows under another
+ * form of address (a token in the URL, an alias). Each once, whatever its case; the first spelling stays.
+ */
+export const githubRepos = ({repos, allowList}: Repos): readonly string[] => {
+  const others = repos.filter(({host}) => host === 'github.com').map(({owner, repo}) => `${owner}/${repo}`);
+  const byName = new Map<string, string>();
+  for (const name of [...allowList, ...others]) {
+    if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
+  }
+  return [...byName.values()];
+};
+
 const parseRepo = (stored: unknown): Repo => {
   if (!isRecord(stored)) throw malformed();
   return {host: text(stored['host']), owner: text(stored['owner']), repo: text(stored['repo'])};
