@@ -67,7 +67,7 @@ export class PluginHost {
   /** Makes a launch known, so that calls can name it. */
   remember(launch: SharedLaunch): void {
     // The thread may know it as it was before: then it is told again.
-    if (this.#launches.get(launch.id) !== launch) this.#known.delete(launch.id);
+    if (this.#launches.get(launch.id) !== launch) this.#thread?.known.delete(launch.id);
     this.#launches.set(launch.id, launch);
   }
 
