@@ -11,10 +11,10 @@ export const launchFlags: Interfaces.FlagInput = Object.fromEntries(
 
 function launchFlag(setting: Setting, flag: string): Interfaces.FlagInput[string] {
   const origin = setting.variable === undefined ? '' : ` (also ${setting.variable}, or the setting ${setting.name})`;
-  const description = `${flag.startsWith('no-') ? 'do not ' : ''}${setting.description}${origin}`;
+  const description = `${flag.startsWith('no-') ? 'turn off: ' : ''}${setting.description}${origin}`;
   if (setting.kind === 'switch') return Flags.boolean({description});
   if (setting.kind === 'list')
-    return Flags.string({description, helpValue: 'NAME,…', multiple: true, multipleNonGreedy: true});
+    return Flags.string({description, helpValue: 'NAMES', multiple: true, multipleNonGreedy: true});
   return Flags.string({description, helpValue: setting.kind === 'duration' ? 'DURATION' : 'NAME'});
 }
 
