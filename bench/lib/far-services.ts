@@ -18,7 +18,7 @@ export interface FarServices extends AsyncDisposable {
   readonly registryRequests: () => number;
 }
 
-const ann = {login: 'ann', id: 583_231, name: 'Ann Lee', email: null};
+const ann = {login: 'ann', id: 583_231, name: 'Ann Lee', email: 'ann@example.org'};
 
 /**
  * Starts both. `ghApiUser` is what the whole process `gh api user` shall take, its own start included: what it takes here
