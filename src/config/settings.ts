@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import * as v from 'valibot';
 import type {Json} from '../model/json.js';
@@ -132,7 +132,7 @@ export const parseSetting = (setting: Setting, value: unknown): Json | undefined
       if (yes.includes(value.toLowerCase())) return true;
       return no.includes(value.toLowerCase()) ? false : undefined;
     case 'duration':
-      if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return `${value}ms`;
+      if (typeof value === 'number') return parseSetting(setting, `${value}ms`);
       return typeof value === 'string' && parseDuration(value) !== undefined ? value : undefined;
     case 'list':
       if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value : undefined;
@@ -176,15 +176,21 @@ export const readSettings = (directory: string): Settings => {
   if (text === undefined) return defaultSettings();
   if (typeof text !== 'string') return defaultSettings([`${path} cannot be read (${text.code}); the defaults apply`]);
   try {
-    return fromFile(path, JSON.parse(text));
+    return fromFile(path, JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
     return defaultSettings([`${path} is not valid JSON; the defaults apply. Edit it, or move it away.`]);
   }
 };
 
+/** A configuration is a few hundred bytes; this much of anything else is not read into a launch. */
+const fileLimit = 1024 * 1024;
+
+/** A pipe in the file's place would hold the launch until somebody wrote to it. */
 const readText = (path: string): string | undefined | {readonly code: string} => {
   try {
-    return readFileSync(path, 'utf8');
+    const stat = statSync(path);
+    if (!stat.isFile()) return {code: 'it is not a file'};
+    return stat.size > fileLimit ? {code: 'it is too large'} : readFileSync(path, 'utf8');
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : {code: code ?? 'unknown'};
@@ -210,10 +216,22 @@ const fromFile = (path: string, content: unknown): Settings => {
   for (const name of Object.keys(file.output)) {
     if (!known.includes(name)) complaints.push(`${path}: there is no setting ${name}`);
   }
-  return {values: values as Record<SettingName, Json>, plugins: pluginSettings(file.output['plugins']), complaints};
+  const plugins = pluginSettings(file.output['plugins'] ?? {}, (text) => complaints.push(`${path}: ${text}`));
+  return {values: values as Record<SettingName, Json>, plugins, complaints};
 };
 
-const pluginSettings = (value: unknown): Settings['plugins'] => {
-  const result = v.safeParse(v.record(v.string(), v.record(v.string(), v.unknown())), value ?? {});
-  return result.success ? (result.output as Settings['plugins']) : {};
+const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Each plugin by itself: what is wrong with one costs only that one. */
+const pluginSettings = (value: unknown, complain: (text: string) => void): Settings['plugins'] => {
+  if (!isObject(value)) {
+    complain('plugins must be an object with an object for each plugin; it is ignored');
+    return {};
+  }
+  const entries = Object.entries(value);
+  for (const [name, own] of entries) if (!isObject(own)) complain(`plugins.${name} must be an object; it is ignored`);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, Readonly<Record<string, Json>>] => isObject(entry[1])),
+  );
 };

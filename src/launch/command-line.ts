@@ -100,7 +100,7 @@ const readOwnFlag = (
   if (kind === undefined) return undefined;
   if (kind === 'plain') return equals < 0 ? {name, value: true, extra: 0} : 'unwanted';
   if (equals >= 0) return {name, value: token.slice(equals + 1), extra: 0};
-  return next === undefined ? 'missing' : {name, value: next, extra: 1};
+  return next === undefined || next === '--' ? 'missing' : {name, value: next, extra: 1};
 };
 
 /** 0: the token alone; 1: it takes the next one as well; undefined: not a flag of the tool. */
