@@ -42,6 +42,7 @@ export const createEngine = async (
     clock: systemClock,
     configDirectory: directories.config,
     complaint: directories.complaint,
+    told: new Map<string, number>(),
     ...(onUse === undefined ? {} : {onUse}),
   };
   return {

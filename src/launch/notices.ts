@@ -21,7 +21,13 @@ export interface NoticeInput {
   readonly show: string;
   readonly complaints: readonly string[];
   readonly complaint: string | undefined;
+  /** Plugins whose fault was told lately, and when (monotonic milliseconds); kept between launches by the daemon. */
+  readonly told: Map<string, number>;
+  readonly now: number;
 }
+
+/** A plugin's fault is told once in this time, in milliseconds: a plugin that hangs takes launches beside it along. */
+const toldFor = 60_000;
 
 /**
  * The lines of one launch, in one voice. Notices and complaints only for a person at a terminal (or on request), so that
@@ -35,13 +41,22 @@ export const noticeLines = (input: NoticeInput): readonly string[] => {
     ...(person || verbose
       ? [...(input.complaint === undefined ? [] : [input.complaint]), ...input.complaints].map(ours)
       : []),
-    ...(quiet ? [] : [...new Set([...input.broken, ...input.composed.notes, ...faultLines(input)])].map(ours)),
+    ...(quiet ? [] : untold(input, [...input.broken, ...input.composed.notes, ...faultLines(input)]).map(ours)),
     ...(person ? [...input.composed.notices, ...noticeEdits(input.edits)] : []),
     ...(verbose ? [ours(sparedLine(input.steps, input.waited))] : []),
   ];
 };
 
 const ours = (text: string): string => `bootcut: ${text}`;
+
+/** The first fault of each plugin, unless it was told of lately. Every such line begins with the plugin's name. */
+const untold = ({told, now}: NoticeInput, lines: readonly string[]): readonly string[] =>
+  lines.filter((line) => {
+    const [plugin = ''] = line.split(/[/:]/);
+    if (now - (told.get(plugin) ?? Number.NEGATIVE_INFINITY) < toldFor) return false;
+    told.set(plugin, now);
+    return true;
+  });
 
 const noticeEdits = (edits: readonly PlanEdit[]): readonly string[] =>
   edits.flatMap((edit) => (edit.kind === 'notice' ? [edit.text] : []));

@@ -23,6 +23,8 @@ export interface EngineParts {
   readonly configDirectory: string;
   /** One line about a directory that had to be passed over. */
   readonly complaint: string | undefined;
+  /** Plugins whose fault was told lately: see `noticeLines`. */
+  readonly told: Map<string, number>;
   /** Told of each cached answer a launch uses, so that it can be kept fresh. */
   readonly onUse?: (question: Question, launch: SharedLaunch) => void;
 }
@@ -97,6 +99,8 @@ export const prepareLaunch = async (
     edits,
     broken: inspected.notes,
     complaint: parts.complaint,
+    told: parts.told,
+    now: parts.clock.now(),
   });
   const observe = begun.phases && !request.mergedOutput;
   return {
