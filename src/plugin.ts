@@ -12,6 +12,7 @@ export type {
   Barrier,
   CheckStep,
   DerivedSpan,
+  Finding,
   KeyPart,
   LookupStep,
   Milestone,

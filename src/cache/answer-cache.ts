@@ -98,6 +98,11 @@ export class AnswerCache {
     return await this.#failures.recall(key);
   }
 
+  /** Can the shared store be talked to right now? Undefined without one. */
+  async isSharedReachable(): Promise<boolean | undefined> {
+    return await this.#stores.shared?.answers();
+  }
+
   /** Lets a key be asked for again although it failed lately. */
   async forgive(key: CacheKey): Promise<void> {
     await this.#failures.forget(key);

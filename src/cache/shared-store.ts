@@ -33,6 +33,15 @@ export class SharedStore {
     return await this.#use((keyv) => keyv.get(key));
   }
 
+  /** Can it be talked to right now? */
+  async answers(): Promise<boolean> {
+    const talked = async (keyv: Keyv): Promise<boolean> => {
+      await keyv.get('is anybody there');
+      return true;
+    };
+    return (await this.#use(talked)) === true;
+  }
+
   /** `ttl` in milliseconds. */
   async set(key: string, value: unknown, ttl: number): Promise<void> {
     await this.#use((keyv) => keyv.set(key, value, Math.ceil(ttl)));

@@ -1,5 +1,5 @@
 import type {Json} from './json.js';
-import type {Barrier} from './step.js';
+import type {Barrier, Finding} from './step.js';
 import type {CacheKey} from './units.js';
 
 /** A stored answer as it stands now. */
@@ -71,3 +71,9 @@ export type Refreshed = {readonly step: string; readonly tookMs: number} & (
   | {readonly ok: true}
   | {readonly ok: false; readonly reason: string; readonly detail: string}
 );
+
+/** One thing that `doctor` says. */
+export interface DoctorFinding extends Finding {
+  /** What part of the whole it belongs to; a plugin's name for what the plugin says. */
+  readonly area: string;
+}

@@ -166,6 +166,18 @@ export interface Runtime {
   readonly adopt?: (launch: Launch) => Promise<Readonly<Record<string, Json>>>;
 }
 
+/** One thing that `bootcut doctor` says. */
+export interface Finding {
+  /** What it is about, in a word or two. */
+  readonly name: string;
+  /** A `fault` keeps something from working; a `warning` may be meant. */
+  readonly state: 'ok' | 'warning' | 'fault';
+  /** One line. */
+  readonly text: string;
+  /** What to do, one line. */
+  readonly advice?: string;
+}
+
 /** A plugin: one literal; nothing runs at import. */
 export interface Plugin {
   readonly name: string;
@@ -173,4 +185,6 @@ export interface Plugin {
   readonly runtimes?: readonly Runtime[];
   /** Turns the answers of this plugin's steps (by step name) together into changes of the plan. Quick. */
   readonly compose?: (answers: Readonly<Record<string, Json>>, launch: Launch) => readonly PlanEdit[];
+  /** What `bootcut doctor` should say of this plugin's world, seen from a launch that would begin here and now. */
+  readonly diagnose?: (launch: Launch, tools: Pick<ReadTools, 'signal'>) => Promise<readonly Finding[]>;
 }

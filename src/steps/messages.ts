@@ -1,7 +1,7 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
 import type {PlanEdit} from '../model/plan.js';
-import type {Barrier, Observation, PhaseMarks} from '../model/step.js';
+import type {Barrier, Finding, Observation, PhaseMarks} from '../model/step.js';
 import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
 
 /** What the other side of the fault wall may know of a step: data only. */
@@ -123,6 +123,11 @@ export interface Calls {
   readonly phases: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string; readonly seen: Observation};
     readonly result: PhaseMarks;
+  };
+  /** From every plugin that has something to say. */
+  readonly diagnose: {
+    readonly args: {readonly launch: LaunchId};
+    readonly result: readonly {readonly plugin: string; readonly findings: readonly Finding[]}[];
   };
   readonly adopt: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string};

@@ -1,6 +1,6 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
-import type {CheckStep, LookupStep, ReadTools, Runtime, Step} from '../model/step.js';
+import type {CheckStep, LookupStep, Plugin, ReadTools, Runtime, Step} from '../model/step.js';
 import type {LaunchId} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {digest} from '../system/digest.js';
@@ -90,6 +90,28 @@ export const pluginCalls: CallTable = {
     const {found, plugin} = findRuntime(side, runtime);
     return (await found.adopt?.(launchFor(side, launch, plugin, []))) ?? {};
   },
+
+  diagnose: async (side, {launch}, signal) =>
+    await Promise.all(
+      side.loaded.flatMap(({plugin}) =>
+        plugin?.diagnose === undefined
+          ? []
+          : [diagnosePlugin(plugin, launchFor(side, launch, plugin.name, []), signal)],
+      ),
+    ),
+};
+
+const diagnosePlugin = async (
+  plugin: Plugin,
+  launch: Launch,
+  signal: AbortSignal,
+): Promise<Calls['diagnose']['result'][number]> => {
+  try {
+    return {plugin: plugin.name, findings: (await plugin.diagnose?.(launch, {signal})) ?? []};
+  } catch (error) {
+    const text = `its own diagnosis fails: ${callFault(error).detail}`;
+    return {plugin: plugin.name, findings: [{name: 'diagnosis', state: 'fault', text}]};
+  }
 };
 
 const inspectStep = (

@@ -60,6 +60,7 @@ const shape = v.looseObject({
   ),
   runtimes: v.optional(v.array(runtime)),
   compose: v.optional(call),
+  diagnose: v.optional(call),
 });
 
 /** A module's default export as a plugin, or what is wrong with it, for its author. */

@@ -2,6 +2,7 @@ import {definePlugin, defineRuntime} from 'bootcut/plugin';
 import {adoptIdentity} from './adopt-identity.js';
 import {launchVerbs, passThroughVerbs} from './command.js';
 import {derivePhases} from './derive-phases.js';
+import {diagnose} from './diagnose.js';
 import {planLaunch} from './plan-launch.js';
 import {optionFlags} from './scan-arguments.js';
 import {imageUpdatables} from './updatables.js';
@@ -13,6 +14,7 @@ export {type StateRoot, stateRoot} from './state-root.js';
 export default definePlugin({
   name: 'agent-vm',
   steps: [versionLookup],
+  diagnose,
   runtimes: [
     defineRuntime({
       name: 'agent-vm',
