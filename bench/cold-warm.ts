@@ -17,10 +17,22 @@ const preBoot: Record<'before' | 'cold' | 'cold check' | 'warm', number[]> = {
   warm: [],
 };
 
-const note = async (name: keyof typeof preBoot, {rig}: AgentVmRig): Promise<void> => {
-  const {phases, via} = await rig.lastRecord();
-  if (via !== 'daemon') throw new Error('a launch went without the daemon');
-  preBoot[name].push(phases.find((phase) => phase.name === 'boot')?.from ?? Number.NaN);
+/** Launches that gave a busy daemon up after 50 ms and went on without it: not what is compared here, so done again. */
+let without = 0;
+
+/** One launch through the daemon: its wall time; its pre-boot goes into the list of the arm. */
+const launched = async (name: keyof typeof preBoot, prepared: () => Promise<AgentVmRig>): Promise<number> => {
+  for (;;) {
+    const made = await prepared();
+    const took = await made.through();
+    const {phases, via} = await made.rig.lastRecord();
+    if (made !== warm) await made[Symbol.asyncDispose]();
+    if (via === 'daemon') {
+      preBoot[name].push(phases.find((phase) => phase.name === 'boot')?.from ?? Number.NaN);
+      return took;
+    }
+    without += 1;
+  }
 };
 
 /** A home in which agent-vm has been used, and bootcut never. */
@@ -40,24 +52,14 @@ const samples = await interleave(rounds(8), {
     preBoot.before.push((await warm.agentVm.runs()).at(-1)?.timings['preBoot'] ?? Number.NaN);
     return took;
   },
-  cold: async () => {
-    await using made = await fresh();
-    const took = await made.through();
-    await note('cold', made);
-    return took;
-  },
-  'cold check': async () => {
-    await using made = await fresh();
-    await made.through(['--without', 'update-check']);
-    const took = await made.through();
-    await note('cold check', made);
-    return took;
-  },
-  warm: async () => {
-    const took = await warm.through();
-    await note('warm', warm);
-    return took;
-  },
+  cold: () => launched('cold', fresh),
+  'cold check': () =>
+    launched('cold check', async () => {
+      const made = await fresh();
+      await made.through(['--without', 'update-check']);
+      return made;
+    }),
+  warm: () => launched('warm', () => Promise.resolve(warm)),
 });
 
 const row = (name: keyof typeof preBoot): string =>
@@ -78,6 +80,7 @@ publish({
       goal: '≤ 50 ms',
       met: hidden <= 50,
     },
+    {what: 'launches done again because they went without the daemon', value: String(without)},
     ratioFigure('cold / warm', median(samples.cold) / median(samples.warm), 1.03),
   ],
   samples,

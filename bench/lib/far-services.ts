@@ -1,5 +1,5 @@
 import {startDelayProxy} from '../../test/rig/delay-proxy.js';
-import {ghEnv, startGitHub} from '../../test/rig/github.js';
+import {ghEnv, startGitHub, writeGhHosts} from '../../test/rig/github.js';
 import {userObject} from '../../test/rig/github-shapes.js';
 import {requireProgram} from '../../test/rig/program.js';
 import {startRegistry} from '../../test/rig/registry.js';
@@ -33,7 +33,10 @@ export const startFarServices = async (latencies: {
   const registry = await startRegistry();
   const proxy = await startDelayProxy({target: registry.port, delay: latencies.registry});
   const pushed = await registry.push('team/image', 'latest');
-  const env = ghEnv(github, {token: 'token-ann', authToken: 'token-dotcom'});
+  // An account as `gh auth login` leaves it: a token in a variable would keep agent-vm's gh shim away.
+  const account = [{login: 'ann', token: 'token-ann'}] as const;
+  const env = ghEnv(github);
+  await writeGhHosts(env['GH_CONFIG_DIR'] ?? '', {[github.host]: account, 'github.com': account});
   const where = {env: {PATH: process.env['PATH'] ?? '', HOME: github.directory, ...env}, cwd: github.directory};
   const bare: number[] = [];
   for (let count = 0; count < 5; count += 1) bare.push(await time([gh, 'api', 'user'], where));
