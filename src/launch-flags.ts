@@ -22,5 +22,5 @@ function launchFlag(setting: Setting, flag: string): Interfaces.FlagInput[string
 export const launchFlagTokens = (flags: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, value]) => {
     if (!Object.hasOwn(launchFlags, name) || value === undefined || value === false) return [];
-    return value === true ? [`--${name}`] : [value].flat().flatMap((item) => [`--${name}`, String(item)]);
+    return value === true ? [`--${name}`] : [value as string | string[]].flat().flatMap((item) => [`--${name}`, item]);
   });

@@ -36,15 +36,15 @@ export const examine = async (directories: Directories): Promise<readonly Doctor
     ...directoryFindings(directories),
     ...configurationFindings(settings),
     ...daemonFindings(status, settings.values.daemon === true, process.env),
-    ...(await storeFindings(owned, String(settings.values['cache.store']))),
+    ...(await storeFindings(owned, settings.values['cache.store'] !== '')),
     ...toolFindings(process.env, cwd),
     ...(await pluginFindings(owned)),
     launchesFinding(owned.records?.newest(launchesShown) ?? []),
   ]);
 };
 
-const storeFindings = async (owned: OwnedEngine, uri: string): Promise<readonly DoctorFinding[]> => {
-  if (uri === '') return [];
+const storeFindings = async (owned: OwnedEngine, isConfigured: boolean): Promise<readonly DoctorFinding[]> => {
+  if (!isConfigured) return [];
   const about = {area: 'cache', name: 'shared store'};
   if (owned.storeComplaint !== undefined) return [{...about, state: 'fault', text: owned.storeComplaint}];
   const reachable = await owned.engine.cache.isSharedReachable();

@@ -27,7 +27,7 @@ export const askDaemon = async <K extends Ask['kind']>(
         if (greeting !== undefined) options.onGreeting?.(greeting);
         continue;
       }
-      const reply = type === frameType.reply ? readReply(ask.kind as K, payload) : undefined;
+      const reply = type === frameType.reply ? readReply(ask.kind, payload) : undefined;
       return reply ?? failed(unreachable('its answer makes no sense to this command', greeting));
     }
   } finally {
