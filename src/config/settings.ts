@@ -235,3 +235,13 @@ const pluginSettings = (value: unknown, complain: (text: string) => void): Setti
     entries.filter((entry): entry is [string, Readonly<Record<string, Json>>] => isObject(entry[1])),
   );
 };
+
+/** A setting that is a text, a duration or a choice. Values have been checked when they were read. */
+export const textSetting = (values: Readonly<Record<string, Json>>, name: SettingName): string => {
+  const value = values[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** A setting that is a duration, in milliseconds. */
+export const durationSetting = (values: Readonly<Record<string, Json>>, name: SettingName): number =>
+  parseDuration(textSetting(values, name)) ?? 0;

@@ -1,7 +1,7 @@
 import {createServer, type Server} from 'node:net';
 import {join} from 'node:path';
 import type {Directories} from '../config/directories.js';
-import {parseDuration, readSettings} from '../config/settings.js';
+import {durationSetting, readSettings} from '../config/settings.js';
 import {createEngine, type OwnedEngine} from '../launch/create-engine.js';
 import {done, failed} from '../model/failure.js';
 import {protocolVersion} from '../protocol/messages.js';
@@ -54,7 +54,7 @@ export class Daemon {
     this.#log = log;
     this.#ended = ended;
     const settings = readSettings(place.directories.config);
-    this.#idleLimit = parseDuration(String(settings.values['daemon.idle'])) ?? 0;
+    this.#idleLimit = durationSetting(settings.values, 'daemon.idle');
   }
 
   /** Listens, then announces; resolves when launches can be served. Throws when the address cannot be had. */

@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {AnswerCache} from '../cache/answer-cache.js';
 import {openStores} from '../cache/stores.js';
 import type {Directories} from '../config/directories.js';
-import {readSettings} from '../config/settings.js';
+import {readSettings, textSetting} from '../config/settings.js';
 import {RecordLog} from '../record/record-log.js';
 import {systemClock} from '../system/clock.js';
 import type {Log} from '../system/log-file.js';
@@ -27,7 +27,7 @@ export const createEngine = async (
   log: Log,
   onUse?: EngineParts['onUse'],
 ): Promise<OwnedEngine> => {
-  const uri = String(readSettings(directories.config).values['cache.store']);
+  const uri = textSetting(readSettings(directories.config).values, 'cache.store');
   const stores = await openStores(directories.cache, uri === '' ? undefined : uri);
   const cache = new AnswerCache(
     stores,

@@ -1,11 +1,12 @@
 import {
+  durationSetting,
   expected,
-  parseDuration,
   parseSetting,
   settings,
   type Setting,
   type Settings,
   splitList,
+  textSetting,
 } from '../config/settings.js';
 import type {Json} from '../model/json.js';
 import type {LaunchOptions} from '../model/launch.js';
@@ -25,18 +26,17 @@ export const weighOptions = (
   const values: Record<string, Json> = {};
   for (const setting of settings as readonly Setting[]) {
     const weighed = weigh(setting, flags, env, configured);
-    if (typeof weighed === 'object' && weighed !== null && 'fault' in weighed)
-      return {ok: false, text: String(weighed.fault)};
-    values[setting.name] = weighed as Json;
+    if (isFault(weighed)) return {ok: false, text: weighed.fault};
+    values[setting.name] = weighed;
   }
-  const runtime = String(values['runtime']);
+  const runtime = textSetting(values, 'runtime');
   return {
     ok: true,
-    notices: String(values['notices']),
+    notices: textSetting(values, 'notices'),
     phases: values['phases'] === true,
     options: {
       ...(runtime === '' ? {} : {runtime}),
-      budget: ms(parseDuration(String(values['budget'])) ?? 0),
+      budget: ms(durationSetting(values, 'budget')),
       noCache: values['cache'] === false,
       noDaemon: values['daemon'] === false,
       with: values['with'] as readonly string[],
@@ -46,12 +46,19 @@ export const weighOptions = (
   };
 };
 
+interface Fault {
+  readonly fault: string;
+}
+
+const isFault = (weighed: Json | Fault): weighed is Fault =>
+  typeof weighed === 'object' && weighed !== null && 'fault' in weighed;
+
 const weigh = (
   setting: Setting,
   flags: ReadonlyMap<string, readonly (string | true)[]>,
   env: Readonly<Record<string, string>>,
   configured: Settings,
-): Json | {readonly fault: string} => {
+): Json | Fault => {
   const negative = setting.flag?.startsWith('no-') ?? false;
   const given = setting.flag === undefined ? undefined : flags.get(setting.flag);
   if (given !== undefined) {
@@ -67,5 +74,5 @@ const weigh = (
   return configured.values[setting.name as keyof Settings['values']];
 };
 
-const checked = (setting: Setting, text: string, origin: string): Json | {readonly fault: string} =>
+const checked = (setting: Setting, text: string, origin: string): Json | Fault =>
   parseSetting(setting, text) ?? {fault: `${origin} must be ${expected(setting)}, not '${text}'`};

@@ -176,7 +176,7 @@ export const beginLaunch = async (
   const faults = faultsOf(plugins);
   return {
     kind: 'begun',
-    launch: await withUpdatables(launch, found.plugin),
+    launch: found.runtime.hasUpdatables ? await withUpdatables(launch, found.plugin) : launch,
     at,
     kept: parsed.kept,
     plugins,

@@ -25,6 +25,8 @@ export interface RuntimeInfo {
   readonly uses: readonly string[];
   readonly flags: {readonly value: readonly string[]; readonly plain: readonly string[]};
   readonly hasPhases: boolean;
+  /** It can say what may be out of date. */
+  readonly hasUpdatables: boolean;
   readonly adopts: boolean;
 }
 

@@ -23,6 +23,7 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
       uses: runtime.uses ?? [],
       flags: runtime.flags ?? {value: [], plain: []},
       hasPhases: runtime.phases !== undefined,
+      hasUpdatables: runtime.updatables !== undefined,
       adopts: runtime.adopt !== undefined,
     })),
   };

@@ -26,12 +26,14 @@ export interface AgentVmRig extends AsyncDisposable {
   readonly identityFile: () => Promise<string>;
 }
 
-export const createAgentVmRig = async (options: AgentVmOptions & {readonly marker?: boolean} = {}): Promise<AgentVmRig> => {
+export const createAgentVmRig = async (
+  options: AgentVmOptions & {readonly marker?: boolean} = {},
+): Promise<AgentVmRig> => {
   const registry = await startRegistry();
   const pushed = await registry.push('wirenboard/agent-vm-template', 'latest', {content: 'one'});
   const digest = pushed.platformDigests['linux/amd64'] ?? '';
   const agentVm = await makeAgentVm({imageDigest: digest, ...options});
-  const github = await startGitHub({users: {'token-ann': ann as never, 'token-bob': bob as never}});
+  const github = await startGitHub({users: {'token-ann': ann, 'token-bob': bob}});
   const rig = await LaunchRig.create({path: [agentVm.dir]});
   const state = join(rig.root, 'agent-vm-state');
   const env = {
@@ -53,7 +55,11 @@ export const createAgentVmRig = async (options: AgentVmOptions & {readonly marke
     identityFile: () => readFile(join(state, 'cache', 'host-git-identity'), 'utf8'),
     [Symbol.asyncDispose]: async () => {
       await rig[Symbol.asyncDispose]();
-      await Promise.all([agentVm[Symbol.asyncDispose](), github[Symbol.asyncDispose](), registry[Symbol.asyncDispose]()]);
+      await Promise.all([
+        agentVm[Symbol.asyncDispose](),
+        github[Symbol.asyncDispose](),
+        registry[Symbol.asyncDispose](),
+      ]);
     },
   };
 };

@@ -32,7 +32,9 @@ describe('V1: bootcut shell instead of agent-vm shell', () => {
   ] as const)('says and does what agent-vm itself does for %j', async ([args], {expect}) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
     const own = args[0] === 'agent-vm' ? args.slice(1) : args;
-    const direct = await a.rig.shell(`${quoted(a.agentVm.path)} ${own.map(quoted).join(' ')}`, {env: {...a.env, AGENT_VM_PROFILE: undefined}});
+    const direct = await a.rig.shell(`${quoted(a.agentVm.path)} ${own.map(quoted).join(' ')}`, {
+      env: {...a.env, AGENT_VM_PROFILE: undefined},
+    });
     const through = await a.rig.run(args, {env: {...a.env, AGENT_VM_PROFILE: undefined}});
     const steady = (text: string): string => text.replaceAll(/agent-vm-([0-9a-f]{12})-\d+/g, 'agent-vm-$1-PID');
     expect({...through, stderr: steady(through.stderr)}).toEqual({...direct, stderr: steady(direct.stderr)});
@@ -57,7 +59,9 @@ describe('V1: bootcut shell instead of agent-vm shell', () => {
 
   it('takes our flags only before the first token that is neither ours nor agent-vm’s', async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
-    await a.rig.run(['shell', '--no-git', '--no-cache', '--cpus', '1', '--budget', '2s', 'echo', '--budget', '1s'], {env: a.env});
+    await a.rig.run(['shell', '--no-git', '--no-cache', '--cpus', '1', '--budget', '2s', 'echo', '--budget', '1s'], {
+      env: a.env,
+    });
     const [run] = await launchesOf(a);
     expect(run?.argv).toEqual(['shell', '--no-update-check', '--no-git', '--cpus', '1', 'echo', '--budget', '1s']);
   });
@@ -78,7 +82,9 @@ describe('V1: bootcut shell instead of agent-vm shell', () => {
 });
 
 describe('V3, V4: the identity', () => {
-  it('is asked once, written in agent-vm’s own form, and then neither asked by us nor by agent-vm', async ({expect}) => {
+  it('is asked once, written in agent-vm’s own form, and then neither asked by us nor by agent-vm', async ({
+    expect,
+  }) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
     await a.rig.startDaemon();
     for (let round = 0; round < 3; round += 1) {
@@ -95,7 +101,11 @@ describe('V3, V4: the identity', () => {
   it('C5: is the new account’s at the very next launch after a switch, also back again', async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
     await a.rig.startDaemon();
-    for (const [token, user] of [['token-ann', ann], ['token-bob', bob], ['token-ann', ann]] as const) {
+    for (const [token, user] of [
+      ['token-ann', ann],
+      ['token-bob', bob],
+      ['token-ann', ann],
+    ] as const) {
       const {stderr} = await a.rig.run(['shell', 'true'], {env: {...a.env, GH_ENTERPRISE_TOKEN: token}});
       expect(stderr).toContain(`(gh:${user.login})`);
     }
@@ -128,13 +138,16 @@ describe('V5, V6: the update check', () => {
     await using a = await createAgentVmRig({version: '0.1.17'});
     await a.rig.startDaemon();
     const {proxy, env} = await hangingRegistry(a);
-    await using _ = proxy;
+    await using held = proxy;
     expect(await a.rig.run(['shell', 'exit', '6'], {env})).toMatchObject({status: 6});
+    expect(held).toBe(proxy);
     const record = await a.rig.lastRecord();
     expect(step(record.steps, 'update-check/image')).toMatchObject({state: 'not-waited', barrier: 'none'});
   });
 
-  it('shows agent-vm’s own banner at a terminal at the next launch, from one probe, and none to a script', async ({expect}) => {
+  it('shows agent-vm’s own banner at a terminal at the next launch, from one probe, and none to a script', async ({
+    expect,
+  }) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
     await a.rig.startDaemon();
     const newer = await a.pushNewer();
@@ -161,20 +174,29 @@ describe('V5, V6: the update check', () => {
 });
 
 describe('V10: by version', () => {
-  it.for(['0.1.14', '0.1.17', '0.1.18'] as const)('v%s gets the flag and a gh that answers from the cache', async (version, {expect}) => {
-    await using a = await createAgentVmRig({version});
-    await a.rig.startDaemon();
-    await a.rig.run(['shell', 'true'], {env: a.env});
-    const {stderr} = await a.rig.run(['shell', 'true'], {env: a.env});
-    expect(stderr).toContain('(gh:ann)');
-    const runs = await launchesOf(a);
-    expect(runs.at(-1)?.argv).toEqual(['shell', '--no-update-check', 'true']);
-  });
+  it.for(['0.1.14', '0.1.17', '0.1.18'] as const)(
+    'v%s gets the flag and a gh that answers from the cache',
+    async (version, {expect}) => {
+      await using a = await createAgentVmRig({version});
+      await a.rig.startDaemon();
+      await a.rig.run(['shell', 'true'], {env: a.env});
+      const {stderr} = await a.rig.run(['shell', 'true'], {env: a.env});
+      expect(stderr).toContain('(gh:ann)');
+      const runs = await launchesOf(a);
+      expect(runs.at(-1)?.argv).toEqual(['shell', '--no-update-check', 'true']);
+    },
+  );
 
   it('an unknown version gets no lever at all', async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
-    const odd = await a.rig.script('agent-vm', `#!/bin/sh\n[ "$1" = --version ] && { echo "agent-vm 9.9.9"; exit; }\necho "$@"\n`, join(a.rig.root, 'odd'));
-    const {stdout} = await a.rig.run(['shell', 'true'], {env: {...a.env, PATH: `${join(odd, '..')}:${a.rig.env['PATH'] ?? ''}`}});
+    const odd = await a.rig.script(
+      'agent-vm',
+      `#!/bin/sh\n[ "$1" = --version ] && { echo "agent-vm 9.9.9"; exit; }\necho "$@"\n`,
+      join(a.rig.root, 'odd'),
+    );
+    const {stdout} = await a.rig.run(['shell', 'true'], {
+      env: {...a.env, PATH: `${join(odd, '..')}:${a.rig.env['PATH'] ?? ''}`},
+    });
     expect(stdout).toBe('shell true\n');
   });
 });
@@ -218,7 +240,17 @@ describe('V8: the profile of an agent-vm launch', () => {
     await using a = await createAgentVmRig({version: '0.1.20'});
     await a.rig.run(['shell', 'true'], {env: a.env});
     const {stdout} = await a.rig.run(['profile'], {env: a.env});
-    for (const name of ['session+reap', 'repo-detect', 'secrets', 'gh api user', 'pre-boot', 'create', 'run', 'stop', 'remove']) {
+    for (const name of [
+      'session+reap',
+      'repo-detect',
+      'secrets',
+      'gh api user',
+      'pre-boot',
+      'create',
+      'run',
+      'stop',
+      'remove',
+    ]) {
       expect(stdout).toContain(name);
     }
     expect(stdout).toMatch(/waited [\d,]+ ms for [\d,]+ ms of look-ups/);
@@ -240,7 +272,7 @@ describe('C8: secrets', () => {
   it('are found in no file, no output and no process list', async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
     await a.rig.startDaemon();
-    a.github.setUser('SECRET456', ann as never);
+    a.github.setUser('SECRET456', ann);
     const env = {
       ...a.env,
       GH_ENTERPRISE_TOKEN: 'SECRET456',
@@ -253,7 +285,10 @@ describe('C8: secrets', () => {
     await a.rig.shell(`git init -q . && git remote add origin https://x-access-token:SECRET123@github.com/o/r.git`);
     const outputs = [
       await a.rig.run(['shell', 'true'], {env}),
-      await a.rig.run(['run', '--with', 'git-identity,github-repos,gh-token', '--', 'sh', '-c', 'echo repos $BOOTCUT_GITHUB_REPOS'], {env}),
+      await a.rig.run(
+        ['run', '--with', 'git-identity,github-repos,gh-token', '--', 'sh', '-c', 'echo repos $BOOTCUT_GITHUB_REPOS'],
+        {env},
+      ),
       await a.rig.run(['run', '--with', 'git-identity', '--', 'false'], {env: {...env, GH_HOST: 'localhost:1'}}),
       await a.rig.run(['profile', '--json', '--last', '9'], {env}),
       await a.rig.run(['steps', '--json'], {env}),
@@ -264,7 +299,9 @@ describe('C8: secrets', () => {
     const said = outputs.map(({stdout, stderr}) => stdout + stderr).join('\n');
     expect(said).toContain('repos o/r');
     expect(said.match(/SECRET\d+/g)).toBeNull();
-    const {stdout} = await a.rig.shell(`grep -rlE 'SECRET[0-9]+' ${quoted(a.rig.home)} || echo nothing; ps -eo args | grep -E 'SECRET[0-9]+' | grep -v grep || echo no process`);
+    const {stdout} = await a.rig.shell(
+      `grep -rlE 'SECRET[0-9]+' ${quoted(a.rig.home)} || echo nothing; ps -eo args | grep -E 'SECRET[0-9]+' | grep -v grep || echo no process`,
+    );
     expect(stdout).toBe('nothing\nno process\n');
   });
 });

@@ -1,6 +1,7 @@
-import {existsSync, rmSync} from 'node:fs';
+import {spawn} from 'node:child_process';
+import {existsSync, mkdirSync, rmSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {describe, it} from 'vitest';
 import {buildId} from '../../../src/system/build-id.js';
 import {LaunchRig, quoted} from '../../rig/launch-rig.js';
@@ -18,7 +19,9 @@ describe('D6: something else at the daemon’s address', () => {
     expect(text).toContain('cannot be talked to');
     expect(text).toContain(buildId);
     const theirs = /greet\((\d+), '([^']+)'\)/.exec(manners[kind]);
-    expect(text).toContain(theirs === null ? 'did not say its version' : `protocol ${theirs[1]} and is of build ${theirs[2]}`);
+    expect(text).toContain(
+      theirs === null ? 'did not say its version' : `protocol ${theirs[1]} and is of build ${theirs[2]}`,
+    );
 
     const stopped = await rig.run(['daemon', 'stop', '--json']);
     expect(JSON.parse(stopped.stdout)).toEqual({how: 'terminated', pid: impostor.pid});
@@ -89,11 +92,35 @@ describe('daemon stop', () => {
     expect((await other.status()).pid).toBe(pid);
   });
 
+  it('leaves a process alone that has the same path in another mount namespace', async ({expect, skip}) => {
+    await using rig = await LaunchRig.create();
+    const directory = dirname(addressOf(rig));
+    mkdirSync(directory, {recursive: true, mode: 0o700});
+    const {status} = await rig.shell('unshare -m true 2>/dev/null');
+    skip(status !== 0, 'making a mount namespace is not allowed here');
+    const server = `require('node:net').createServer().listen(process.argv[1], () => console.log('listening'))`;
+    const stranger = spawn(
+      'unshare',
+      ['-m', 'sh', '-c', 'mount -t tmpfs none "$0" && exec node -e "$1" "$2"', directory, server, addressOf(rig)],
+      {env: rig.environment(), stdio: ['ignore', 'pipe', 'inherit']},
+    );
+    const ended = new Promise((resolve) => stranger.once('close', resolve));
+    await new Promise((resolve) => stranger.stdout.once('data', resolve));
+    expect(await rig.run(['daemon', 'stop'])).toMatchObject({status: 0, stdout: 'The daemon was not running.\n'});
+    expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
+    stranger.kill('SIGKILL');
+    await ended;
+  });
+
   it('takes a socket that nobody listens on for what it is', async ({expect}) => {
     await using rig = await LaunchRig.create();
     const {pid} = await rig.startDaemon();
     process.kill(pid, 'SIGKILL');
-    expect(await rig.run(['daemon', 'stop'])).toMatchObject({status: 0, stdout: 'The daemon was not running.\n', stderr: ''});
+    expect(await rig.run(['daemon', 'stop'])).toMatchObject({
+      status: 0,
+      stdout: 'The daemon was not running.\n',
+      stderr: '',
+    });
   });
 
   it('leaves a daemon alone that follows a launch, unless forced; then the target goes on', async ({expect}) => {
@@ -101,7 +128,13 @@ describe('daemon stop', () => {
     const {pid} = await rig.startDaemon();
     const [gate, done] = [join(rig.root, 'gate'), join(rig.root, 'done')];
     await rig.shell(`mkfifo ${quoted(gate)}`);
-    const launch = rig.start(['run', '--', 'sh', '-c', `echo begun; read line <${quoted(gate)}; echo "$line" >${quoted(done)}; exit 7`]);
+    const launch = rig.start([
+      'run',
+      '--',
+      'sh',
+      '-c',
+      `echo begun; read line <${quoted(gate)}; echo "$line" >${quoted(done)}; exit 7`,
+    ]);
     const ended = new Promise((resolve) => launch.once('close', resolve));
     await new Promise((resolve) => launch.stdout?.once('data', resolve));
 

@@ -21,8 +21,10 @@ const otherBuild = async (rig: LaunchRig, change: (build: string) => string): Pr
 };
 
 /** The same version, built later or earlier. */
-const builtAt = (move: number) => (build: string): string =>
-  build.replace(/\+(\d+)\./, (_, time: string) => `+${Number(time) + move}.`);
+const builtAt =
+  (move: number) =>
+  (build: string): string =>
+    build.replace(/\+(\d+)\./, (_, time: string) => `+${Number(time) + move}.`);
 
 describe('D6: after an upgrade', () => {
   it('a newer front goes on by itself and replaces an idle older daemon, without a gap', async ({expect}) => {
@@ -39,7 +41,10 @@ describe('D6: after an upgrade', () => {
       expect(launched).toMatchObject({stdout: '7\n', stderr: ''});
       ({via} = await rig.lastRecord());
     }
-    const status = JSON.parse((await rig.shell(`${quoted(newer)} daemon status --json`)).stdout) as {pid: number; build: string};
+    const status = JSON.parse((await rig.shell(`${quoted(newer)} daemon status --json`)).stdout) as {
+      pid: number;
+      build: string;
+    };
     expect(status.pid).not.toBe(pid);
     expect(status.build).not.toBe(build);
     expect((await rig.daemons()).filter((daemon) => daemon !== pid)).toEqual([status.pid]);
@@ -51,7 +56,13 @@ describe('D6: after an upgrade', () => {
     const running = rig.start(['run', '--', 'sh', '-c', 'echo up; exec sleep 1000']);
     await new Promise((resolve) => running.stdout?.once('data', resolve));
     const newer = await otherBuild(rig, builtAt(1000));
-    expect((await rig.shell(`${quoted(newer)} run -- sh -c 'exit 7'; echo $?; ${quoted(newer)} run -- sh -c 'exit 7'; echo $?`)).stdout).toBe('7\n7\n');
+    expect(
+      (
+        await rig.shell(
+          `${quoted(newer)} run -- sh -c 'exit 7'; echo $?; ${quoted(newer)} run -- sh -c 'exit 7'; echo $?`,
+        )
+      ).stdout,
+    ).toBe('7\n7\n');
     expect((await rig.status()).pid).toBe(pid);
     expect((await rig.status()).launches.running).toBe(1);
     running.kill('SIGTERM');

@@ -28,7 +28,9 @@ describe('D2: one daemon', () => {
   it('is started exactly once by 30 first launches at the same moment, which all succeed', async ({expect}) => {
     await using rig = await LaunchRig.create();
     const launches = await Promise.all(Array.from({length: 30}, () => rig.run(['run', '--', 'sh', '-c', 'exit 7'])));
-    expect(launches.map(({status, stderr}) => ({status, stderr}))).toEqual(launches.map(() => ({status: 7, stderr: ''})));
+    expect(launches.map(({status, stderr}) => ({status, stderr}))).toEqual(
+      launches.map(() => ({status: 7, stderr: ''})),
+    );
     const {pid} = await rig.startDaemon();
     expect(await settledDaemons(rig)).toEqual([pid]);
   });
@@ -102,7 +104,9 @@ describe('D7: a daemon started by a launch', () => {
     await using rig = await LaunchRig.create();
     await rig.shell(`umask 077; ${quoted(bootcut)} run -- true 40>/dev/null`, {env: {SECRET_OF_CALLER: 'x'}});
     const {pid} = await rig.startDaemon();
-    const {stdout} = await rig.shell(`readlink /proc/${pid}/cwd; ps -o sid=,tty= -p ${pid}; tr '\\0' '\\n' </proc/${pid}/environ; ls -l /proc/${pid}/fd | grep -c "${rig.root}/work" ; grep Umask /proc/${pid}/status`);
+    const {stdout} = await rig.shell(
+      `readlink /proc/${pid}/cwd; ps -o sid=,tty= -p ${pid}; tr '\\0' '\\n' </proc/${pid}/environ; ls -l /proc/${pid}/fd | grep -c "${rig.root}/work" ; grep Umask /proc/${pid}/status`,
+    );
     const [cwd, session, ...rest] = stdout.split('\n');
     expect(cwd).toBe('/');
     expect(session?.trim()).toBe(`${pid} ?`);
@@ -113,8 +117,12 @@ describe('D7: a daemon started by a launch', () => {
 describe('promise 3: what is kept', () => {
   it('is open to nobody else, whatever the umask', async ({expect}) => {
     await using rig = await LaunchRig.create();
-    await rig.shell(`umask 0; ${quoted(bootcut)} run -- true; ${quoted(bootcut)} daemon start; ${quoted(bootcut)} run --with git-identity -- true`);
-    const {stdout} = await rig.shell(`cd ${quoted(rig.home)} && find . -path '*/bootcut*' -perm /077 -printf '%p %m\\n'`);
+    await rig.shell(
+      `umask 0; ${quoted(bootcut)} run -- true; ${quoted(bootcut)} daemon start; ${quoted(bootcut)} run --with git-identity -- true`,
+    );
+    const {stdout} = await rig.shell(
+      `cd ${quoted(rig.home)} && find . -path '*/bootcut*' -perm /077 -printf '%p %m\\n'`,
+    );
     expect(stdout).toBe('');
   });
 });
@@ -144,14 +152,18 @@ describe('the daemon', () => {
     await using rig = await LaunchRig.create();
     await rig.startDaemon();
     const lines = (await readFile(join(rig.state, 'log', 'daemon.log'), 'utf8')).trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as {event: string}).event)).toEqual(expect.arrayContaining(['starting', 'serving']));
+    expect(lines.map((line) => (JSON.parse(line) as {event: string}).event)).toEqual(
+      expect.arrayContaining(['starting', 'serving']),
+    );
   });
 
   it('does not keep a launch as running when its front is killed', async ({expect}) => {
     await using rig = await LaunchRig.create();
     await rig.startDaemon();
     const front = rig.start(['run', '--', 'sh', '-c', 'echo $$; exec sleep 1000']);
-    const target = Number(await new Promise<string>((resolve) => front.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()))));
+    const target = Number(
+      await new Promise<string>((resolve) => front.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+    );
     expect((await rig.status()).launches.running).toBe(1);
     front.kill('SIGKILL');
     await new Promise((resolve) => front.once('exit', resolve));
@@ -163,7 +175,10 @@ describe('the daemon', () => {
 
 /** Resolves when a process has ended. The system tells only parents, so this looks; the limit is the test's own. */
 const gone = async (pid: number): Promise<void> => {
-  while (existsSync(`/proc/${pid}`) && !(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')).includes(') Z')) {
+  while (
+    existsSync(`/proc/${pid}`) &&
+    !(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')).includes(') Z')
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

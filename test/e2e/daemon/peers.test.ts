@@ -9,7 +9,7 @@ import {LaunchRig, quoted} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
 
 /** Where the daemon of a rig listens. */
-const addressOf = (rig: LaunchRig): string => findDirectories(rig.environment() as Record<string, string>).socket ?? '';
+const addressOf = (rig: LaunchRig): string => findDirectories(rig.environment()).socket ?? '';
 
 /** Something else than our daemon, at our daemon's address. */
 const impostor = async (rig: LaunchRig, answer: (socket: Socket) => void): Promise<Server & AsyncDisposable> => {
@@ -30,9 +30,11 @@ const impostor = async (rig: LaunchRig, answer: (socket: Socket) => void): Promi
   });
 };
 
-const greeting = (protocol: number, build: string) => (socket: Socket): void => {
-  socket.write(encodeGreeting('welcome', {protocol, build}));
-};
+const greeting =
+  (protocol: number, build: string) =>
+  (socket: Socket): void => {
+    socket.write(encodeGreeting('welcome', {protocol, build}));
+  };
 
 const impostors: Readonly<Record<string, (socket: Socket) => void>> = {
   'accepts and never answers': () => undefined,
@@ -47,9 +49,14 @@ const impostors: Readonly<Record<string, (socket: Socket) => void>> = {
 describe('D6: a launch that meets something else at the daemon’s address', () => {
   it.for(Object.keys(impostors))('which %s goes on without it', async (kind, {expect}) => {
     await using rig = await LaunchRig.create();
-    await using _ = await impostor(rig, impostors[kind] ?? (() => undefined));
-    expect(await rig.run(['run', '--', 'sh', '-c', 'echo out; exit 7'])).toMatchObject({status: 7, stdout: 'out\n', stderr: ''});
+    await using other = await impostor(rig, impostors[kind] ?? (() => undefined));
+    expect(await rig.run(['run', '--', 'sh', '-c', 'echo out; exit 7'])).toMatchObject({
+      status: 7,
+      stdout: 'out\n',
+      stderr: '',
+    });
     expect(await rig.lastRecord()).toMatchObject({via: 'in-process'});
+    expect(other.listening).toBe(true);
   });
 
   it('waits 50 ms at the most for a daemon that is stopped', async ({expect}) => {
@@ -70,19 +77,37 @@ describe('D8: the caller’s context', () => {
     const [first, second] = [join(rig.root, 'a'), join(rig.root, 'b')];
     await mkdir(first);
     await mkdir(second);
-    await rig.script('teller', `#!/bin/sh\n{ echo one; pwd; echo "$TOKEN_OF_CALLER"; } >>${quoted(seen)}\necho v1\n`, join(rig.root, 'bin1'));
-    await rig.script('teller', `#!/bin/sh\n{ echo two; pwd; echo "$TOKEN_OF_CALLER"; } >>${quoted(seen)}\necho v2\n`, join(rig.root, 'bin2'));
-    await linkPlugin(rig, 'teller', `
+    await rig.script(
+      'teller',
+      `#!/bin/sh\n{ echo one; pwd; echo "$TOKEN_OF_CALLER"; } >>${quoted(seen)}\necho v1\n`,
+      join(rig.root, 'bin1'),
+    );
+    await rig.script(
+      'teller',
+      `#!/bin/sh\n{ echo two; pwd; echo "$TOKEN_OF_CALLER"; } >>${quoted(seen)}\necho v2\n`,
+      join(rig.root, 'bin2'),
+    );
+    await linkPlugin(
+      rig,
+      'teller',
+      `
       import {definePlugin, lookup, hours, run} from 'bootcut/plugin';
       export default definePlugin({name: 'teller', steps: [lookup({name: 'answer', neededBy: 'boot', freshFor: hours(1), keepFor: hours(2),
         key: (launch) => [launch.cwd, launch.env.PATH],
         read: async (launch, {signal}) => (await run(launch, ['teller'], {signal})).stdout.trim(), parse: String,
-        apply: (value) => [{kind: 'set-env', name: 'TELLER', value}]})]});`);
+        apply: (value) => [{kind: 'set-env', name: 'TELLER', value}]})]});`,
+    );
     const path = rig.env['PATH'] ?? '';
-    await rig.run(['run', '--', 'true'], {cwd: first, env: {PATH: `${rig.root}/bin1:${path}`, TOKEN_OF_CALLER: 'old', HTTPS_PROXY: 'http://127.0.0.1:9'}});
+    await rig.run(['run', '--', 'true'], {
+      cwd: first,
+      env: {PATH: `${rig.root}/bin1:${path}`, TOKEN_OF_CALLER: 'old', HTTPS_PROXY: 'http://127.0.0.1:9'},
+    });
     await rig.startDaemon();
     await rm(first, {recursive: true});
-    const {stdout} = await rig.run(['run', '--', 'sh', '-c', 'echo $TELLER'], {cwd: second, env: {PATH: `${rig.root}/bin2:${path}`}});
+    const {stdout} = await rig.run(['run', '--', 'sh', '-c', 'echo $TELLER'], {
+      cwd: second,
+      env: {PATH: `${rig.root}/bin2:${path}`},
+    });
     expect(stdout).toBe('v2\n');
     expect((await rig.lastRecord()).via).toBe('daemon');
     expect(await readFile(seen, 'utf8')).toBe(`one\n${first}\nold\ntwo\n${second}\n\n`);
@@ -94,7 +119,11 @@ describe('D10: what goes over the socket', () => {
 
   it('arrives as it was: odd directories, large environments, many-byte values', async ({expect}) => {
     await using rig = await LaunchRig.create();
-    await linkPlugin(rig, 'echo', lookupPlugin('echo', `async (launch) => launch.cwd + '|' + launch.env.LARGE.length + '|' + '🦕'.repeat(3000)`));
+    await linkPlugin(
+      rig,
+      'echo',
+      lookupPlugin('echo', `async (launch) => launch.cwd + '|' + launch.env.LARGE.length + '|' + '🦕'.repeat(3000)`),
+    );
     await rig.startDaemon();
     const directory = join(rig.root, name);
     await mkdir(directory);

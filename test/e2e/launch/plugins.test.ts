@@ -27,26 +27,34 @@ describe.each([
   {front: 'with the daemon', daemon: true},
   {front: 'without a daemon', daemon: false},
 ])('D11: a bad plugin, $front', ({daemon}) => {
-  it.for(Object.keys(bad))('that %s costs the launch nothing but its own answer', {timeout: 60_000}, async (kind, {expect}) => {
-    await using rig = await LaunchRig.create({env: daemon ? {} : {BOOTCUT_NO_DAEMON: '1'}});
-    await linkPlugin(rig, 'healthy', healthy);
-    await linkPlugin(rig, 'rotten', lookupPlugin('rotten', bad[kind] ?? '', 'limit: ms(400),').replace('limit: ms(3000),', ''));
-    const pid = daemon ? (await rig.startDaemon()).pid : undefined;
-    let named = 0;
-    for (let round = 0; round < 4; round += 1) {
-      const {status, stdout, stderr} = await rig.run(['run', '--', 'sh', '-c', 'echo "$HEALTHY"; exit 7']);
-      expect({status, stdout}).toEqual({status: 7, stdout: 'fine\n'});
-      named += stderr.split('\n').filter((line) => line.includes('rotten')).length;
-      expect(stderr).not.toMatch(/\n\s+at /);
-    }
-    const record = await rig.lastRecord();
-    expect(record.steps.map(({step}) => step).sort()).toEqual(['healthy/answer', 'rotten/answer']);
-    if (!['floods', 'rejects later'].includes(kind)) {
-      expect(named).toBe(1);
-      expect(record.steps.find(({step}) => step === 'rotten/answer')?.state).toMatch(/failed|timed-out/);
-    }
-    if (pid !== undefined) expect((await rig.status()).pid).toBe(pid);
-  });
+  it.for(Object.keys(bad))(
+    'that %s costs the launch nothing but its own answer',
+    {timeout: 60_000},
+    async (kind, {expect}) => {
+      await using rig = await LaunchRig.create({env: daemon ? {} : {BOOTCUT_NO_DAEMON: '1'}});
+      await linkPlugin(rig, 'healthy', healthy);
+      await linkPlugin(
+        rig,
+        'rotten',
+        lookupPlugin('rotten', bad[kind] ?? '', 'limit: ms(400),').replace('limit: ms(3000),', ''),
+      );
+      const pid = daemon ? (await rig.startDaemon()).pid : undefined;
+      let named = 0;
+      for (let round = 0; round < 4; round += 1) {
+        const {status, stdout, stderr} = await rig.run(['run', '--', 'sh', '-c', 'echo "$HEALTHY"; exit 7']);
+        expect({status, stdout}).toEqual({status: 7, stdout: 'fine\n'});
+        named += stderr.split('\n').filter((line) => line.includes('rotten')).length;
+        expect(stderr).not.toMatch(/\n\s+at /);
+      }
+      const record = await rig.lastRecord();
+      expect(record.steps.map(({step}) => step).sort()).toEqual(['healthy/answer', 'rotten/answer']);
+      if (!['floods', 'rejects later'].includes(kind)) {
+        expect(named).toBe(1);
+        expect(record.steps.find(({step}) => step === 'rotten/answer')?.state).toMatch(/failed|timed-out/);
+      }
+      if (pid !== undefined) expect((await rig.status()).pid).toBe(pid);
+    },
+  );
 
   it('that cannot be loaded is named and harms nothing', async ({expect}) => {
     await using rig = await LaunchRig.create({env: daemon ? {} : {BOOTCUT_NO_DAEMON: '1'}});
@@ -64,11 +72,18 @@ describe('C3: a source that fails at first', () => {
   beforeAll(async () => {
     rig = await LaunchRig.create();
     calls = join(rig.root, 'calls');
-    await linkPlugin(rig, 'moody', lookupPlugin('moody', `async () => {
+    await linkPlugin(
+      rig,
+      'moody',
+      lookupPlugin(
+        'moody',
+        `async () => {
       appendFileSync(${JSON.stringify(calls)}, 'call\\n');
       if (readFileSync(${JSON.stringify(join(rig.root, 'mood'))}, 'utf8') === 'bad') throw new Error('down');
       return 'up';
-    }`));
+    }`,
+      ),
+    );
     await rig.startDaemon();
   });
   afterAll(async () => await rig[Symbol.asyncDispose]());
@@ -93,11 +108,18 @@ describe.each([
   it('ask once for one key', {timeout: 60_000}, async ({expect}) => {
     await using rig = await LaunchRig.create({env: daemon ? {} : {BOOTCUT_NO_DAEMON: '1'}});
     const calls = join(rig.root, 'calls');
-    await linkPlugin(rig, 'slow', lookupPlugin('slow', `async () => {
+    await linkPlugin(
+      rig,
+      'slow',
+      lookupPlugin(
+        'slow',
+        `async () => {
       appendFileSync(${JSON.stringify(calls)}, 'call\\n');
       await new Promise((resolve) => setTimeout(resolve, 700));
       return 'answer';
-    }`));
+    }`,
+      ),
+    );
     if (daemon) await rig.startDaemon();
     const launches = await Promise.all(
       Array.from({length: 20}, () => rig.run(['run', '--budget', '20s', '--', 'sh', '-c', 'echo "[$SLOW]"; exit 7'])),
@@ -108,17 +130,24 @@ describe.each([
 });
 
 describe('B3: the profile of overlapping work', () => {
-  it('partitions wall time exactly and shows what overlapped, was cached, cut off and not waited for', async ({expect}) => {
+  it('partitions wall time exactly and shows what overlapped, was cached, cut off and not waited for', async ({
+    expect,
+  }) => {
     await using rig = await LaunchRig.create();
-    const waits = (time: number): string => `async () => { await new Promise((resolve) => setTimeout(resolve, ${time})); return 'x'; }`;
+    const waits = (time: number): string =>
+      `async () => { await new Promise((resolve) => setTimeout(resolve, ${time})); return 'x'; }`;
     await linkPlugin(rig, 'first', lookupPlugin('first', waits(300)));
     await linkPlugin(rig, 'second', lookupPlugin('second', waits(300)));
     await linkPlugin(rig, 'third', lookupPlugin('third', waits(500)));
     await linkPlugin(rig, 'cut', lookupPlugin('cut', waits(60_000), 'limit: ms(350),').replace('limit: ms(3000),', ''));
-    await linkPlugin(rig, 'news', `
+    await linkPlugin(
+      rig,
+      'news',
+      `
       import {check, definePlugin, hours} from 'bootcut/plugin';
       export default definePlugin({name: 'news', steps: [check({name: 'news', freshFor: hours(1), keepFor: hours(2), key: () => [],
-        read: () => new Promise((resolve) => setTimeout(resolve, 2000, 'x')), parse: (value) => value, notice: () => undefined})]});`);
+        read: () => new Promise((resolve) => setTimeout(resolve, 2000, 'x')), parse: (value) => value, notice: () => undefined})]});`,
+    );
     await rig.startDaemon();
     const started = performance.now();
     await rig.run(['run', '--', 'sleep', '0.4']);
@@ -148,7 +177,10 @@ describe('B3: the profile of overlapping work', () => {
 
   it('counts our own start, even a slow one', async ({expect}) => {
     await using rig = await LaunchRig.create();
-    const preload = await rig.script('preload.cjs', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);');
+    const preload = await rig.script(
+      'preload.cjs',
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);',
+    );
     await rig.startDaemon();
     await rig.run(['run', '--', 'true'], {env: {NODE_OPTIONS: `--require=${preload}`}});
     const record = await rig.lastRecord();
@@ -160,18 +192,27 @@ describe('B3: the profile of overlapping work', () => {
 describe('a launch budget', () => {
   it('defers what is optional and unfinished, and says so', async ({expect}) => {
     await using rig = await LaunchRig.create();
-    await linkPlugin(rig, 'slow', lookupPlugin('slow', `async () => { await new Promise((resolve) => setTimeout(resolve, 1500)); return 'late'; }`));
+    await linkPlugin(
+      rig,
+      'slow',
+      lookupPlugin('slow', `async () => { await new Promise((resolve) => setTimeout(resolve, 1500)); return 'late'; }`),
+    );
     await rig.startDaemon();
     expect((await rig.run(['run', '--budget', '100ms', '--', 'sh', '-c', 'echo "[$SLOW]"'])).stdout).toBe('[]\n');
     expect((await rig.lastRecord()).steps[0]).toMatchObject({step: 'slow/answer', state: 'deferred'});
     let stdout = '';
-    while (stdout !== '[late]\n') ({stdout} = await rig.run(['run', '--budget', '0', '--', 'sh', '-c', 'echo "[$SLOW]"']));
+    while (stdout !== '[late]\n')
+      ({stdout} = await rig.run(['run', '--budget', '0', '--', 'sh', '-c', 'echo "[$SLOW]"']));
     expect((await rig.lastRecord()).steps[0]).toMatchObject({state: 'fresh'});
   });
 
   it('does not let a launch start without a required answer, and says what to do', async ({expect}) => {
     await using rig = await LaunchRig.create();
-    await linkPlugin(rig, 'must', lookupPlugin('must', `async () => { throw new Error('the vault is sealed'); }`, 'required: true,'));
+    await linkPlugin(
+      rig,
+      'must',
+      lookupPlugin('must', `async () => { throw new Error('the vault is sealed'); }`, 'required: true,'),
+    );
     const {status, stderr, stdout} = await rig.run(['run', '--', 'echo', 'started']);
     expect({status, stdout}).toEqual({status: 125, stdout: ''});
     expect(stderr).toContain('must/answer is required for this launch and has no answer: the vault is sealed');

@@ -32,7 +32,12 @@ describe.each([
 
   /** An interactive shell in a terminal, at its first prompt. */
   const shell = async (): Promise<Terminal> => {
-    const terminal = new Terminal(['/bin/bash', '--norc', '-i'], {cwd: rig.dir, env: rig.environment(), columns: 171, rows: 47});
+    const terminal = new Terminal(['/bin/bash', '--norc', '-i'], {
+      cwd: rig.dir,
+      env: rig.environment(),
+      columns: 171,
+      rows: 47,
+    });
     await terminal.shows(/prompt> $/);
     return terminal;
   };
@@ -77,7 +82,9 @@ describe.each([
 
   it('sees the size of the terminal, and its changes', async ({expect}) => {
     using terminal = await shell();
-    terminal.type(`${bootcut} run -- bash -c 'trap "stty size; exit 4" WINCH; stty size; while :; do sleep 0.05; done'; echo status=$?\r`);
+    terminal.type(
+      `${bootcut} run -- bash -c 'trap "stty size; exit 4" WINCH; stty size; while :; do sleep 0.05; done'; echo status=$?\r`,
+    );
     await terminal.shows(/\r\n47 171/);
     terminal.resize(120, 33);
     await terminal.shows(/status=4/);

@@ -44,7 +44,10 @@ describe.each([
     });
 
     it('dies of the same signal as its target, so that a script stops as it would have', async ({expect}) => {
-      expect(await rig.run(['run', '--', 'sh', '-c', 'kill -TERM $$'])).toMatchObject({status: null, signal: 'SIGTERM'});
+      expect(await rig.run(['run', '--', 'sh', '-c', 'kill -TERM $$'])).toMatchObject({
+        status: null,
+        signal: 'SIGTERM',
+      });
     });
 
     it('is 127 for a command that does not exist, with its name', async ({expect}) => {
@@ -79,14 +82,37 @@ describe.each([
 
   describe('W3: its arguments', () => {
     it('reach the target byte for byte, whatever they look like', async ({expect}) => {
-      const args = ['', 'a b', '$HOME', 'x;y', '*', 'n\nl', '--help', '--version', '--json', '--', '--', 'ü', '-c', '--no-cache', '\\', "'", '"'];
+      const args = [
+        '',
+        'a b',
+        '$HOME',
+        'x;y',
+        '*',
+        'n\nl',
+        '--help',
+        '--version',
+        '--json',
+        '--',
+        '--',
+        'ü',
+        '-c',
+        '--no-cache',
+        '\\',
+        "'",
+        '"',
+      ];
       const {stdout, status} = await rig.run(['run', '--', child, ...args]);
       expect({status, lines: stdout.split('\n').slice(0, -1)}).toEqual({status: 0, lines: args.map(hex)});
     });
 
     it('reach the target although they are not UTF-8', async ({expect}) => {
       const {stdout} = await rig.shell(`bootcut run -- ${quoted(child)} $'\\xff\\xfe x' $'a\\nb\\xc3\\n' '' plain`);
-      expect(stdout.split('\n').slice(0, 4)).toEqual([hex(Buffer.from([0xff, 0xfe, 0x20, 0x78])), hex(Buffer.from('a\nb\xc3\n', 'latin1')), '', hex('plain')]);
+      expect(stdout.split('\n').slice(0, 4)).toEqual([
+        hex(Buffer.from([0xff, 0xfe, 0x20, 0x78])),
+        hex(Buffer.from('a\nb\xc3\n', 'latin1')),
+        '',
+        hex('plain'),
+      ]);
     });
 
     it.for(['run', 'help', '--', 'shell'])('may name a command called %s', async (name, {expect}) => {
@@ -148,7 +174,9 @@ describe.each([
     });
 
     it('is a closed stdin that stays closed', async ({expect}) => {
-      const {stdout} = await rig.shell(`${quoted(bootcut)} run -- sh -c '[ -e /proc/self/fd/0 ] && echo open || echo closed' <&-`);
+      const {stdout} = await rig.shell(
+        `${quoted(bootcut)} run -- sh -c '[ -e /proc/self/fd/0 ] && echo open || echo closed' <&-`,
+      );
       expect(stdout).toBe('closed\n');
     });
 
@@ -189,7 +217,9 @@ describe.each([
   it('D8: still starts its target in a directory that has been deleted', async ({expect}) => {
     const gone = join(rig.root, 'gone');
     await mkdir(gone);
-    const {stdout, stderr} = await rig.shell(`cd ${quoted(gone)}; rmdir ${quoted(gone)}; bootcut run -- sh -c 'echo started' ; echo $?`);
+    const {stdout, stderr} = await rig.shell(
+      `cd ${quoted(gone)}; rmdir ${quoted(gone)}; bootcut run -- sh -c 'echo started' ; echo $?`,
+    );
     expect(stdout).toBe('started\n0\n');
     expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
   });
@@ -204,7 +234,13 @@ describe.each([
   it('leaves a record that says whether the daemon served it', async ({expect}) => {
     await rig.run(['run', '--', 'sh', '-c', 'exit 9']);
     const record = await rig.lastRecord();
-    expect(record).toMatchObject({via: daemon ? 'daemon' : 'in-process', outcome: {kind: 'exited', code: 9}, target: 'sh', verb: 'run', runtime: 'process'});
+    expect(record).toMatchObject({
+      via: daemon ? 'daemon' : 'in-process',
+      outcome: {kind: 'exited', code: 9},
+      target: 'sh',
+      verb: 'run',
+      runtime: 'process',
+    });
     expect(record.phases.reduce((sum, {from, to}) => sum + to - from, 0)).toBeCloseTo(record.total, 2);
   });
 
@@ -214,7 +250,9 @@ describe.each([
     await mkdir(directory);
     execFileSync('ln', ['-s', bootcut, join(directory, 'boot cut')]);
     execFileSync('ln', ['-s', 'boot cut', join(directory, 'again')]);
-    const {stdout} = await rig.shell(`cd ${quoted(directory)} && ./again run -- echo linked && PATH="$PWD:$PATH" again run -- echo found`);
+    const {stdout} = await rig.shell(
+      `cd ${quoted(directory)} && ./again run -- echo linked && PATH="$PWD:$PATH" again run -- echo found`,
+    );
     expect(stdout).toBe('linked\nfound\n');
   });
 });
