@@ -1,7 +1,7 @@
 import {mkdirSync, rmSync} from 'node:fs';
 import {appendFile, mkdir, readFile, rename, writeFile} from 'node:fs/promises';
-import {createInterface} from 'node:readline';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {describe, it} from 'vitest';
 import {buildId} from '../../../src/system/build-id.js';
 import {bootcut, LaunchRig, quoted} from '../../rig/launch-rig.js';
