@@ -44,6 +44,8 @@ export class Daemon {
   #address: Address | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #idleSince = systemClock.now();
+  /** Milliseconds since the start of the process: listening is not yet being of use. */
+  #ready: {readonly listening: number; readonly planning: number | null} = {listening: 0, planning: null};
   #served = 0;
   #isDraining = false;
   #isEnding = false;
@@ -78,9 +80,12 @@ export class Daemon {
     this.#address = await announce(this.#server, this.#place.socket, () => void this.#addressLost());
     const ready = {pid: process.pid, build: buildId, protocol: protocolVersion, socket: this.#place.socket};
     atomicWrite(join(this.#place.state, 'daemon.json'), `${JSON.stringify(ready)}\n`, {sync: false});
+    this.#ready = {listening: performance.now(), planning: null};
     this.#log('serving', {build: buildId, node: process.version, storeComplaint: this.#engine.storeComplaint});
     // Plugins load now, so that the first launch does not wait for them.
-    void this.#engine.plugins.all();
+    void this.#engine.plugins.all().then(() => {
+      this.#ready = {...this.#ready, planning: performance.now()};
+    });
     this.#armIdle();
   }
 
@@ -102,6 +107,7 @@ export class Daemon {
         protocol: protocolVersion,
         socket: this.#place.socket,
         uptime: systemClock.now() - this.#startedAt,
+        ready: this.#ready,
         launches: {running: this.#running, served: this.#served},
         answers: {keptFresh: this.#refresher.count, nextRefreshIn: this.#refresher.nextIn},
         memory: {rss: process.memoryUsage.rss()},

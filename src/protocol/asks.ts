@@ -20,6 +20,8 @@ const status = v.object({
   socket: v.string(),
   /** Milliseconds. */
   uptime: count,
+  /** Milliseconds from the start of the process until it listened, and until it could plan a launch (its plugins loaded). */
+  ready: v.object({listening: count, planning: v.nullable(count)}),
   launches: v.object({running: count, served: count}),
   answers: v.object({keptFresh: count, nextRefreshIn: v.nullable(count)}),
   memory: v.object({rss: count}),

@@ -26,6 +26,9 @@ const faultPause = 60_000;
 /** Memory of one plugin thread, in MiB, before V8 ends it: generous for what look-ups need. */
 const threadMemory = 256;
 
+/** Its young generation, in MiB: what look-ups make is small and short-lived, and the daemon's memory is the user's. */
+const youngMemory = 2;
+
 interface Pending {
   readonly resolve: (result: CallResult<CallName>) => void;
   readonly timer: NodeJS.Timeout;
@@ -127,7 +130,7 @@ export class PluginHost {
       stdin: false,
       stdout: true,
       stderr: true,
-      resourceLimits: {maxOldGenerationSizeMb: threadMemory},
+      resourceLimits: {maxOldGenerationSizeMb: threadMemory, maxYoungGenerationSizeMb: youngMemory},
     });
     // What a plugin prints goes nowhere: stdout belongs to the target, and a flood must not fill memory.
     worker.stdout.resume();

@@ -15,6 +15,9 @@ export const daemonStatusView = (status: DaemonStatus): string =>
     `answers   ${count(status.answers.keptFresh, 'answer')} kept fresh${
       status.answers.nextRefreshIn === null ? '' : `, next refresh in ${duration(status.answers.nextRefreshIn)}`
     }`,
+    `ready     listened after ${duration(status.ready.listening)}, could plan a launch after ${
+      status.ready.planning === null ? 'more than that: its plugins are loading' : duration(status.ready.planning)
+    }`,
     `memory    ${Math.round(status.memory.rss / 1_048_576)} MiB`,
     `cpu       ${duration((status.cpu.user + status.cpu.system) / 1000)}`,
     ...(status.idleExitIn === null ? [] : [`leaves in ${duration(status.idleExitIn)} if nothing is launched`]),
