@@ -3,7 +3,6 @@
 import {planFromDaemon} from '../src/client/plan-source.js';
 import {findDirectories} from '../src/config/directories.js';
 import type {LaunchRequest} from '../src/model/launch.js';
-import type {Moment} from '../src/model/units.js';
 import {systemClock} from '../src/system/clock.js';
 import {documentNetwork} from '../test/rig/agent-vm.js';
 import {LaunchRig} from '../test/rig/launch-rig.js';
@@ -21,7 +20,7 @@ const requestOf = (rig: LaunchRig): LaunchRequest => {
     env: Object.entries(rig.environment()).map(([name, value]) => Buffer.from(`${name}=${value ?? ''}`)),
     cwd: Buffer.from(rig.dir),
     stdio: ['pipe', 'pipe', 'pipe'],
-    execAt: now as Moment,
+    execAt: now,
     frontAt: now,
     sentAt: now,
     pid: process.pid,

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import type {Launch} from '../model/launch.js';
-import {type Milliseconds, ms} from '../model/units.js';
+import type {Milliseconds} from '../model/units.js';
 import {findExecutable} from '../system/find-executable.js';
 import {NoAnswer} from './no-answer.js';
 
@@ -119,6 +119,3 @@ const killGroup = (pid: number): void => {
     // The group ended between our look and the signal.
   }
 };
-
-/** For limits in plugins that want a number of milliseconds and none is given. */
-export const defaultLimit: Milliseconds = ms(3000);
