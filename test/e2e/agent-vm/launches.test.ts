@@ -225,7 +225,11 @@ describe('a warm pre-boot', () => {
     const {stdout} = await a.rig.shell(
       `strace -f -qq -e trace=execve,fork,vfork,connect,socket -o ${quoted(trace)} -p ${pid} & tracer=$!
        until grep -q TracerPid:.*$tracer /proc/${pid}/status; do sleep 0.05; done
-       bootcut shell true >/dev/null 2>&1; echo $?
+       for try in $(seq 20); do
+         bootcut shell true >/dev/null 2>&1; status=$?
+         tail -qn1 "$HOME"/.local/state/bootcut/records/*.jsonl | grep -q '"via":"daemon"' && break
+       done
+       echo $status
        kill -INT $tracer; wait $tracer`,
       {env: a.env},
     );

@@ -2,14 +2,14 @@ import {readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import type {InspectedLaunch} from '../../../src/model/inspection.js';
-import {LaunchRig} from '../../rig/launch-rig.js';
+import {bootcut, LaunchRig} from '../../rig/launch-rig.js';
 import {type Finished, run} from '../../rig/program.js';
 
 /** Without any network, if the system lets us. */
 const offline = async (rig: LaunchRig, line: string): Promise<Finished> => {
   const {status} = await rig.shell('unshare -n true 2>/dev/null');
   return await rig.shell(status === 0 ? `${line.replace(/^bootcut/, 'unshare -n "$BOOTCUT"')}` : line, {
-    env: {BOOTCUT: join(process.cwd(), 'bin', 'bootcut'), npm_config_registry: 'http://127.0.0.1:1'},
+    env: {BOOTCUT: bootcut, npm_config_registry: 'http://127.0.0.1:1'},
   });
 };
 

@@ -62,14 +62,23 @@ describe('C2: the ready file', () => {
     for (const text of seen) expect(JSON.parse(text)).toMatchObject({pid, socket});
   });
 
-  it('C12: of two state directories lead to two daemons that never meet, in one runtime directory', async ({expect}) => {
+  it('C12: of two state directories lead to two daemons that never meet, in one runtime directory', async ({
+    expect,
+  }) => {
     await using rig = await LaunchRig.create();
     const runtime = join(rig.root, 'runtime');
     mkdirSync(runtime, {mode: 0o700});
-    const env = (name: string): Record<string, string> => ({XDG_RUNTIME_DIR: runtime, BOOTCUT_STATE_DIR: join(rig.root, name)});
-    for (const name of ['one', 'two']) expect(await rig.run(['daemon', 'start'], {env: env(name)})).toMatchObject({status: 0});
+    const env = (name: string): Record<string, string> => ({
+      XDG_RUNTIME_DIR: runtime,
+      BOOTCUT_STATE_DIR: join(rig.root, name),
+    });
+    for (const name of ['one', 'two'])
+      expect(await rig.run(['daemon', 'start'], {env: env(name)})).toMatchObject({status: 0});
     const status = async (name: string): Promise<{pid: number; socket: string}> =>
-      JSON.parse((await rig.run(['daemon', 'status', '--json'], {env: env(name)})).stdout) as {pid: number; socket: string};
+      JSON.parse((await rig.run(['daemon', 'status', '--json'], {env: env(name)})).stdout) as {
+        pid: number;
+        socket: string;
+      };
     const [one, two] = [await status('one'), await status('two')];
     expect(dirname(one.socket)).toBe(dirname(two.socket));
     expect(one.socket).not.toBe(two.socket);

@@ -232,7 +232,7 @@ describe.each([
   });
 
   it('leaves a record that says whether the daemon served it', async ({expect}) => {
-    await rig.run(['run', '--', 'sh', '-c', 'exit 9']);
+    await (daemon ? rig.served(['run', '--', 'sh', '-c', 'exit 9']) : rig.run(['run', '--', 'sh', '-c', 'exit 9']));
     const record = await rig.lastRecord();
     expect(record).toMatchObject({
       via: daemon ? 'daemon' : 'in-process',

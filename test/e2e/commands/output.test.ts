@@ -1,0 +1,202 @@
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, describe, it} from 'vitest';
+import {settings} from '../../../src/config/settings.js';
+import {LaunchRig, quoted} from '../../rig/launch-rig.js';
+import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
+
+interface Manifest {
+  readonly commands: Readonly<
+    Record<
+      string,
+      {
+        readonly summary?: string;
+        readonly description?: string;
+        readonly examples?: readonly unknown[];
+        readonly enableJsonFlag?: boolean;
+        readonly flags: Readonly<Record<string, {readonly description?: string}>>;
+        readonly args: Readonly<Record<string, {readonly description?: string}>>;
+      }
+    >
+  >;
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const launchVerbs = [
+  'run',
+  'shell',
+  'claude',
+  'codex',
+  'opencode',
+  'copilot',
+  'agent-vm',
+  'setup',
+  'pull',
+  'clipboard',
+];
+
+describe('C7: --json', () => {
+  let rig: LaunchRig;
+  beforeAll(async () => {
+    rig = await LaunchRig.create({env: {DEBUG: '*'}});
+    await mkdir(join(rig.home, '.config', 'bootcut'), {recursive: true});
+    await writeFile(join(rig.home, '.config', 'bootcut', 'config.json'), '{"budget": ');
+    await linkPlugin(
+      rig,
+      'chatty',
+      `console.log('{"chatter": true}'); process.stdout.write('loud');\n${lookupPlugin('chatty', `async () => 'said'`)}`,
+    );
+  });
+  afterAll(async () => await rig[Symbol.asyncDispose]());
+
+  it.for([
+    'daemon status',
+    'daemon stop',
+    'daemon logs',
+    'daemon logs --follow',
+    'cache list',
+    'cache show nothing',
+    'cache clear nothing',
+    'cache refresh chatty',
+    'cache list',
+    'steps',
+    'steps shell',
+    'steps nonsense',
+    'steps --no-such-flag',
+    'config list',
+    'config get budget',
+    'config get nothing',
+    'config set budget 2s',
+    'config unset budget',
+    'config path',
+    'doctor',
+    'version',
+    'plugins create git-identity',
+    'profile',
+    'daemon start',
+    'daemon status',
+    'daemon restart',
+    'daemon stop',
+  ])('%s: stdout is one JSON document, whatever is broken around it', async (line, {expect}) => {
+    const {stdout} = await rig.run([...line.split(' '), '--json']);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  });
+
+  it('the bytes of a launch are the target’s, and the cache answers it all the same', async ({expect}) => {
+    const {stdout} = await rig.run(['run', '--', 'sh', '-c', 'printf "{%s}" "$CHATTY"']);
+    expect(stdout).toBe('{said}');
+  });
+
+  it('a failure in words is on stderr alone, and says the same reason', async ({expect}) => {
+    const words = await rig.run(['config', 'get', 'nothing'], {env: {DEBUG: undefined}});
+    expect(words.stdout).toBe('');
+    expect(words.stderr).toContain('unknown-setting');
+    expect(words.stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('help', () => {
+  it('has a summary, a description and an example for every command, and a description for every flag and argument', async ({
+    expect,
+  }) => {
+    const {commands} = JSON.parse(await readFile(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest;
+    const ids = Object.keys(commands);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        ...launchVerbs,
+        'daemon:start',
+        'cache:list',
+        'config:set',
+        'doctor',
+        'steps',
+        'version',
+        'profile',
+      ]),
+    );
+    for (const [id, command] of Object.entries(commands)) {
+      const lacking = [
+        ...(['summary', 'description', 'examples'] as const).filter((name) => (command[name]?.length ?? 0) === 0),
+        ...Object.entries({...command.flags, ...command.args}).flatMap(([name, {description}]) =>
+          description === undefined ? [name] : [],
+        ),
+        ...(command.enableJsonFlag === true || launchVerbs.includes(id) ? [] : ['--json']),
+      ];
+      expect({id, lacking}).toEqual({id, lacking: []});
+    }
+  });
+
+  it.for(launchVerbs.filter((verb) => !['agent-vm', 'setup', 'pull', 'clipboard'].includes(verb)))(
+    'of %s tells our flags, examples and exit statuses, without a daemon',
+    async (verb, {expect}) => {
+      await using rig = await LaunchRig.create();
+      const {status, stdout, stderr} = await rig.run([verb, '--help']);
+      expect({status, stderr}).toEqual({status: 0, stderr: ''});
+      for (const setting of settings) if ('flag' in setting) expect(stdout).toContain(`--${setting.flag}`);
+      for (const part of ['125', '126', '127', '128 + n', 'EXAMPLES']) expect(stdout).toContain(part);
+      if (verb !== 'run') expect(stdout).toContain('agent-vm shell --help');
+      expect(await rig.daemons()).toEqual([]);
+    },
+  );
+
+  it('of the verbs that hand everything on is had by the help command', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    const {status, stdout} = await rig.run(['help', 'agent-vm']);
+    expect(status).toBe(0);
+    expect(stdout).toContain("agent-vm's own command line");
+  });
+
+  it('lists everything there is', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    const {status, stdout} = await rig.run([]);
+    expect(status).toBe(0);
+    for (const word of [
+      ...launchVerbs,
+      'cache',
+      'config',
+      'daemon',
+      'plugins',
+      'doctor',
+      'steps',
+      'profile',
+      'autocomplete',
+      'version',
+    ])
+      expect(stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
+  });
+});
+
+describe('words that are no command', () => {
+  it.for([['flie'], ['daemon', 'fly'], ['cache', 'lits']])(
+    '%j: exit status 127 and nothing on stdout',
+    async (words, {expect}) => {
+      await using rig = await LaunchRig.create();
+      const {status, stdout, stderr} = await rig.run(words);
+      expect({status, stdout}).toEqual({status: 127, stdout: ''});
+      expect(stderr).toContain('is not a bootcut command');
+    },
+  );
+});
+
+describe('autocomplete', () => {
+  it('makes a script with which bash completes our commands and flags', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    const made = await rig.run(['autocomplete', 'bash']);
+    expect(made.status).toBe(0);
+    const setup = await rig.run(['autocomplete', 'script', 'bash']);
+    const complete = async (...words: readonly string[]): Promise<readonly string[]> => {
+      const line = [
+        setup.stdout,
+        `COMP_WORDS=(bootcut ${words.map(quoted).join(' ')}); COMP_CWORD=${words.length}; COMP_LINE="\${COMP_WORDS[*]}"`,
+        `_bootcut_autocomplete; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ].join('\n');
+      return (await rig.shell(line)).stdout.split('\n').map((word) => word.trim());
+    };
+    expect(await complete('')).toEqual(expect.arrayContaining(['run', 'shell', 'daemon', 'cache', 'steps', 'doctor']));
+    expect(await complete('daemon', '')).toEqual(
+      expect.arrayContaining(['start', 'stop', 'status', 'restart', 'logs']),
+    );
+    expect(await complete('run', '--')).toEqual(expect.arrayContaining(['--budget', '--without', '--no-daemon']));
+  });
+});
