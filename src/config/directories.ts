@@ -1,4 +1,4 @@
-import {accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync, type Stats} from 'node:fs';
+import {accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, type Stats, statSync} from 'node:fs';
 import {userInfo} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
 import {nameHash} from './name-hash.js';
@@ -105,14 +105,32 @@ const faultOf = ({path, base}: Candidate): string | undefined => {
     // In /tmp the directory in between must be ours as well, or its owner could swap what lies below.
     const between = dirname(path);
     if (base === '/tmp') {
-      mkdirSync(between, {recursive: true, mode: 0o700});
+      makeDirectory(between);
       const fault = lstatSync(between).isSymbolicLink() ? 'it is a link' : privateFault(between);
       if (fault !== undefined) return fault;
     }
-    mkdirSync(path, {recursive: true, mode: 0o700});
+    makeDirectory(path);
     return privateFault(path);
   } catch (error) {
     return reasonText(error);
+  }
+};
+
+/**
+ * Makes a directory with those above it that are missing, with mode 0700 whatever the umask. Not `recursive`, with which
+ * Node 20 says of a read-only file system that there is no such file.
+ */
+const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path);
+    chmodSync(path, 0o700);
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return; // what is there is looked at next
+    if (code !== 'ENOENT' || statSync(dirname(path), {throwIfNoEntry: false}) !== undefined) throw error;
+    makeDirectory(dirname(path));
+    if (statSync(dirname(path), {throwIfNoEntry: false}) === undefined) throw error;
+    makeDirectory(path);
   }
 };
 
@@ -131,6 +149,7 @@ const reasonText = (error: unknown): string => {
   const texts: Readonly<Record<string, string>> = {
     EACCES: 'we may not write there',
     EROFS: 'it is on a read-only file system',
+    ENOENT: 'part of it does not exist',
     ENOTDIR: 'part of it is not a directory',
     EEXIST: 'it is not a directory',
     ENOSPC: 'the disk is full',

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -32,9 +34,11 @@ export function compiledSources(): string {
   if (!existsSync(home)) {
     mkdirSync(cache, {recursive: true});
     const temporary = mkdtempSync(join(cache, 'making-'));
+    chmodSync(temporary, 0o755); // some tests run as another user
     for (const {name, text} of files) write(join(temporary, 'dist', name.replace(/\.ts$/, '.js')), strip(text));
     write(join(temporary, 'package.json'), '{"name": "bootcut", "type": "module"}');
     publish(temporary, home);
+    removeOld(cache);
   }
   return join(home, 'dist');
 }
@@ -56,6 +60,14 @@ const strip = (text: string): string =>
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), {recursive: true});
   writeFileSync(path, text);
+}
+
+/** What other sources were compiled to more than a day ago. */
+function removeOld(cache: string): void {
+  for (const name of readdirSync(cache)) {
+    const age = Date.now() - (statSync(join(cache, name), {throwIfNoEntry: false})?.mtimeMs ?? Date.now());
+    if (age > 86_400_000) rmSync(join(cache, name), {recursive: true, force: true});
+  }
 }
 
 /** Another test file may have been faster: then its directory is as good. */

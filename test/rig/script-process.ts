@@ -23,7 +23,12 @@ export type ScriptProcess = AsyncDisposable & {
 export function runScript(
   script: string,
   args: readonly string[] = [],
-  options: {readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly uid?: number} = {},
+  options: {
+    readonly env?: NodeJS.ProcessEnv;
+    readonly cwd?: string;
+    /** Another user, with a /tmp of their own in which nobody else is seen. Needs root. */
+    readonly user?: number;
+  } = {},
 ): ScriptProcess {
   const prelude = `
     import {createInterface} from 'node:readline';
@@ -33,11 +38,12 @@ export function runScript(
     let reader;
     const heard = async () => (await (reader ??= createInterface({input: process.stdin})[Symbol.asyncIterator]()).next()).value;
   `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', prelude + script, '--', ...args], {
+  const node = [process.execPath, '--input-type=module', '-e', prelude + script, '--', ...args];
+  const [file = '', ...rest] = options.user === undefined ? node : [...asUser(options.user), ...node];
+  const child = spawn(file, rest, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: options.env ?? process.env,
     ...(options.cwd === undefined ? {} : {cwd: options.cwd}),
-    ...(options.uid === undefined ? {} : {uid: options.uid, gid: options.uid}),
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
@@ -61,3 +67,8 @@ export function runScript(
     },
   };
 }
+
+const asUser = (user: number): readonly string[] => [
+  ...['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777 tmpfs /tmp && exec "$@"', 'sh'],
+  ...['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
+];
