@@ -12,7 +12,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/types/**/*.test.ts'],
           testTimeout: 30_000,
           disableConsoleIntercept: true,
         },

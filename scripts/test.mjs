@@ -31,12 +31,15 @@ const add = (name, counts, seconds) => {
   parts.push({name, seconds, ...counts});
 };
 
+/** A log is for reading: no colours unless somebody looks on. */
+const plain = process.stdout.isTTY ? {} : {NO_COLOR: '1', FORCE_COLOR: '0'};
+
 /** Runs a command to its end, or to the limit; then its whole process group is ended. */
 const run = (command, args, env = {}) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: {...process.env, ...env},
+      env: {...process.env, ...plain, ...env},
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,
     });
@@ -118,7 +121,7 @@ const onOtherNodes = async () => {
 const hasFiles = (directory) => readdirSync(join(root, directory)).some((name) => name.endsWith('.test.ts'));
 
 const all = {
-  format: () => check('format', tool('biome'), ['ci', '.']),
+  format: () => check('format', tool('biome'), ['ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.']),
   lint: () =>
     check('lint', tool('eslint'), [
       '--cache',
