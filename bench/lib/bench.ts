@@ -67,7 +67,14 @@ export const publish = (report: Report): void => {
   process.stdout.write(`${lines.join('\n')}\n\n`);
   const directory = join(repository, 'bench', 'results');
   mkdirSync(directory, {recursive: true});
-  const kept = {...report, machine, commit: commit(), seed, at: new Date().toISOString()};
+  const kept = {
+    ...report,
+    machine,
+    load: loadavg()[0]?.toFixed(1),
+    commit: commit(),
+    seed,
+    at: new Date().toISOString(),
+  };
   writeFileSync(join(directory, `${report.name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
 };
 
