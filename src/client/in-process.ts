@@ -23,7 +23,10 @@ export const planInProcess = async (
     directories.state === undefined ? () => undefined : openLog(join(directories.state, 'log', 'launches.log'));
   const owned = await createEngine(directories, log);
   const prepared = await owned.engine.prepare(request, 'in-process');
-  if (prepared.kind === 'help') return {kind: 'help'};
+  if (prepared.kind === 'help') {
+    await owned.close(); // the process goes on, and must be able to end
+    return {kind: 'help'};
+  }
   if (prepared.kind === 'refused') return {kind: 'planned', source: refusal(prepared)};
   if (prepared.kind === 'in-process') throw new Error('Internal error: an in-process launch was handed back');
 
