@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {execute} from '@oclif/core/execute';
 import {installationRoot} from './system/build-id.js';
@@ -22,6 +23,7 @@ export const runCommands = async (args: readonly string[], entry: string): Promi
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  standInForAccount();
   const own = isOwnCommand(args);
   await execute({
     args: [...args],
@@ -33,6 +35,19 @@ export const runCommands = async (args: readonly string[], entry: string): Promi
       pluginAdditions: {core: [...(own ? [] : everything)], path: installationRoot},
     },
   });
+};
+
+/**
+ * oclif asks the system for the account when HOME or SHELL is not set, and ends with a stack trace where the user id has
+ * no account, as in many containers. Then these stand in for it.
+ */
+const standInForAccount = (): void => {
+  try {
+    userInfo();
+  } catch {
+    process.env['SHELL'] ??= '/bin/sh';
+    process.env['HOME'] ??= '/';
+  }
 };
 
 const isOwnCommand = (args: readonly string[]): boolean => {

@@ -44,9 +44,9 @@ export class LaunchRig implements AsyncDisposable {
     };
   }
 
-  static async create(options: RigOptions = {}): Promise<LaunchRig> {
+  static async create(options: RigOptions = {}, below?: string): Promise<LaunchRig> {
     if (!existsSync(join(root, 'dist', 'build-id'))) throw new Error('dist/ is missing: run npm run build first');
-    const rig = new LaunchRig(await temporaryDirectory('launch'), options);
+    const rig = new LaunchRig(await temporaryDirectory('launch', below), options);
     await mkdir(rig.home);
     await mkdir(rig.dir);
     return rig;

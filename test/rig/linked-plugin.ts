@@ -9,7 +9,10 @@ import type {LaunchRig} from './launch-rig.js';
 export const linkPlugin = async (rig: LaunchRig, name: string, code: string): Promise<string> => {
   const root = join(rig.root, 'plugins', name);
   await mkdir(root, {recursive: true});
-  await writeFile(join(root, 'package.json'), JSON.stringify({name, version: '1.0.0', type: 'module', bootcut: './index.js'}));
+  await writeFile(
+    join(root, 'package.json'),
+    JSON.stringify({name, version: '1.0.0', type: 'module', bootcut: './index.js'}),
+  );
   await writeFile(join(root, 'index.js'), code);
   const data = join(rig.home, '.local', 'share', 'bootcut');
   await mkdir(data, {recursive: true});

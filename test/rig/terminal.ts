@@ -53,7 +53,8 @@ export class Terminal implements Disposable {
     for (;;) {
       const found = pattern.exec(this.#text.slice(from));
       if (found !== null) return found;
-      if (this.#ended !== undefined) throw new Error(`the program ended without showing ${String(pattern)}:\n${this.#text}`);
+      if (this.#ended !== undefined)
+        throw new Error(`the program ended without showing ${String(pattern)}:\n${this.#text}`);
       await this.#change(`without showing ${String(pattern)}`);
     }
   }
