@@ -1,0 +1,45 @@
+/* The daemon as a launch sees it: ask once, report, and never wait longer than promised. */
+#ifndef BOOTCUT_DAEMON_H
+#define BOOTCUT_DAEMON_H
+
+#include "plan.h"
+
+struct daemon {
+  /* -1 when there is none, or none any more. */
+  int socket;
+  /* Frames received so far; a plan points into them. */
+  struct bytes received;
+  /* Frames that the socket would not take yet. */
+  struct bytes waiting;
+};
+
+/* What became of asking. Everything but a plan means: let the Node front do it. */
+enum answer {
+  ANSWER_PLAN,
+  /* It passed, it is another build, or it does not speak as it should: asking again costs nothing. */
+  ANSWER_NONE,
+  /* It let the limit pass: nobody may wait for it again. */
+  ANSWER_SILENCE,
+};
+
+/* Connects and sends the request, whole. */
+enum answer send_request(struct daemon *daemon, const char *path, struct view request);
+
+/* Waits for the plan of a command line of `given` items. `build` is ours; the daemon's must be the same. */
+enum answer receive_plan(struct daemon *daemon, const char *build, size_t given, struct plan *plan);
+
+void leave_daemon(struct daemon *daemon);
+
+/* Reports. They never wait; what does not fit is kept, and lines are left out when too much is kept. */
+void report_started(struct daemon *daemon, uint64_t at, pid_t pid);
+void report_line(struct daemon *daemon, uint64_t at, struct view text);
+void report_ended(struct daemon *daemon, uint64_t at, enum ending ending, int code);
+
+/* Is something waiting for the socket to take it? Then `flush_reports` when it can. */
+bool has_reports(const struct daemon *daemon);
+void flush_reports(struct daemon *daemon);
+
+/* After the end: until the launch is on record, or until waiting is not worth it. */
+void await_record(struct daemon *daemon);
+
+#endif
