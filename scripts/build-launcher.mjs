@@ -12,7 +12,8 @@ import {fileURLToPath} from 'node:url';
 const directory = fileURLToPath(new URL('../launcher/', import.meta.url));
 
 /** Warnings are errors: what a compiler finds odd in so small a program is odd. */
-const strict = '-std=c11 -Wall -Wextra -Werror -pedantic -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes';
+const strict =
+  '-std=c11 -Wall -Wextra -Werror -pedantic -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes';
 const plain = '-O2 -fstack-protector-strong';
 /** No lazy binding: a short run never gets its cost back. Apple's linker has neither option. */
 const earlyBinding = process.platform === 'darwin' ? '' : '-fPIE -pie -Wl,-z,relro,-z,now';
@@ -34,11 +35,16 @@ const sources = () =>
 
 const flagsOf = (wanted, compiler) => {
   const linking = compiler.includes('musl') ? '-static' : earlyBinding;
-  return `${strict} ${wanted === 'plain' ? `${plain} ${linking} -s` : sanitized}`.split(' ').filter((flag) => flag !== '');
+  return `${strict} ${wanted === 'plain' ? `${plain} ${linking} -s` : sanitized}`
+    .split(' ')
+    .filter((flag) => flag !== '');
 };
 
 /** Builds one of the two into `target`, unless it is there already, made from these sources by this compiler. */
-export const buildLauncher = (wanted = 'plain', target = join(directory, `bootcut-launch${wanted === 'plain' ? '' : '-sanitized'}`)) => {
+export const buildLauncher = (
+  wanted = 'plain',
+  target = join(directory, `bootcut-launch${wanted === 'plain' ? '' : '-sanitized'}`),
+) => {
   const compiler = findCompiler(wanted);
   if (compiler === undefined) return {built: false, reason: 'there is no C compiler'};
   const flags = flagsOf(wanted, compiler);
@@ -50,7 +56,10 @@ export const buildLauncher = (wanted = 'plain', target = join(directory, `bootcu
   const files = sources().filter((name) => name.endsWith('.c'));
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    execFileSync(compiler, [...flags, ...files, '-o', temporary], {cwd: directory, stdio: ['ignore', 'inherit', 'inherit']});
+    execFileSync(compiler, [...flags, ...files, '-o', temporary], {
+      cwd: directory,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     renameSync(temporary, target); // a launcher that runs at this moment keeps its own file
     writeFileSync(stamp, digest);
     return {built: true, target};
