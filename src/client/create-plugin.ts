@@ -25,16 +25,18 @@ export const createPlugin = (name: string, directory: string): Result<CreatedPlu
   if (existsSync(join(installationRoot, 'plugins', name)))
     return failed({reason: 'bad-argument', detail: `bootcut comes with a plugin ${name}; choose another name`});
   if (existsSync(path)) return failed({reason: 'directory-exists', path});
+  let isMade = false;
   try {
     mkdirSync(dirname(path), {recursive: true});
     mkdirSync(path);
+    isMade = true;
     cpSync(template, path, {recursive: true});
     const files = readdirSync(path).sort();
     for (const file of files) fillIn(join(path, file), name);
     linkOurselves(path);
     return done({name, directory: path, files});
   } catch (error) {
-    rmSync(path, {recursive: true, force: true});
+    if (isMade) rmSync(path, {recursive: true, force: true});
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     return failed({reason: 'bad-argument', detail: `${path} cannot be made (${code})`});
   }

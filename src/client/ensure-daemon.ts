@@ -1,7 +1,7 @@
 import {readFileSync, statSync, watch} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Directories} from '../config/directories.js';
-import {done, type FailedStart, failed, type Result} from '../model/failure.js';
+import {done, type FailedStart, type Failure, failed, type Result} from '../model/failure.js';
 import {askDaemon} from '../protocol/ask.js';
 import type {DaemonStatus} from '../protocol/asks.js';
 import {compareBuilds} from '../protocol/greeting.js';
@@ -24,16 +24,22 @@ export const ensureDaemon = async (directories: Directories): Promise<Result<Run
   if (socket === undefined) return failed({reason: 'no-state-directory', complaint: directories.complaint ?? ''});
   const there = await askDaemon(socket, {kind: 'status'});
   if (there.ok && !isOlder(there.value)) return done({came: came(there.value), status: there.value});
-  if (!there.ok && there.failure.reason !== 'daemon-not-running') return there;
-  const started = await startDaemon(directories, {replace: there.ok});
+  const replace = there.ok || isOlder(daemonOf(there.failure));
+  if (!there.ok && !replace && there.failure.reason !== 'daemon-not-running') return there;
+  const started = await startDaemon(directories, {replace});
   if (!started.ok) return started;
   const status = await statusSoon(socket);
   if (!status.ok) return status;
-  if (started.value === 'ready') return done({came: there.ok ? 'replaced' : 'started', status: status.value});
+  if (started.value === 'ready') return done({came: replace ? 'replaced' : 'started', status: status.value});
   return done({came: came(status.value), status: status.value});
 };
 
-const isOlder = ({build}: DaemonStatus): boolean => compareBuilds(build, buildId) < 0;
+const isOlder = (daemon: {readonly build: string} | undefined): boolean =>
+  daemon !== undefined && compareBuilds(daemon.build, buildId) < 0;
+
+/** One that greets but answers in an older way than we understand has still said which build it is. */
+const daemonOf = (failure: Failure): {readonly build: string} | undefined =>
+  failure.reason === 'daemon-unreachable' ? failure.daemon : undefined;
 
 const came = ({build}: DaemonStatus): 'was-running' | 'kept' => (build === buildId ? 'was-running' : 'kept');
 

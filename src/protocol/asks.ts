@@ -13,6 +13,7 @@ export type Ask = v.InferOutput<typeof askSchema>;
 
 const count = v.pipe(v.number(), v.finite());
 
+/** A field that comes after the first release is optional: an older daemon does not send it. */
 const status = v.object({
   pid: count,
   build: v.string(),
