@@ -1,8 +1,9 @@
 import {fstatSync, readFileSync} from 'node:fs';
 import {isatty} from 'node:tty';
 import type {StdioKind} from '../model/launch.js';
+import type {Moment} from '../model/units.js';
 
-/** The variable in which `bin/bootcut` tells what only it could see before Node started; never reaches the target. */
+/** The variable in which `bin/bootcut` and the launcher tell what only they could see; never reaches the target. */
 export const entryVariable = 'BOOTCUT_ENTRY';
 
 /** What our process was started with, byte for byte, as far as the system lets a Node process see it. */
@@ -17,6 +18,10 @@ export interface EntryState {
   readonly descriptors: readonly number[];
   /** Which of 0, 1 and 2 were closed (Node opens the null device in their place). */
   readonly closed: readonly number[];
+  /** When the command was exec'ed, where the launcher was there before us and knows. */
+  readonly execAt: Moment | undefined;
+  /** Why the daemon is not to be asked: the launcher has waited for it already. */
+  readonly without: string | undefined;
 }
 
 /** Reads the state at entry. `args` are the arguments as Node decoded them, to know how many there are. */
@@ -26,12 +31,15 @@ export const readEntryState = (args: readonly string[]): EntryState => {
   const rawEnv = zeroSeparated('/proc/self/environ');
   const env = rawEnv ?? Object.entries(process.env).map(([name, value]) => Buffer.from(`${name}=${value ?? ''}`));
   const open = list(note, 'fds');
+  const nanoseconds = /exec:(\d+)/.exec(note ?? '')?.[1];
   return {
     argv: rawArgs === undefined ? args.map((arg) => Buffer.from(arg)) : rawArgs.slice(rawArgs.length - args.length),
     env: env.filter((item) => !item.toString('latin1').startsWith(`${entryVariable}=`)),
     ignoredSignals: ignoredSignals(/ign:([0-9a-f]+)/.exec(note ?? '')?.[1]),
     descriptors: (open ?? []).filter((descriptor) => descriptor > 2),
     closed: open === undefined ? [] : [0, 1, 2].filter((descriptor) => !open.includes(descriptor)),
+    execAt: nanoseconds === undefined ? undefined : ((Number(nanoseconds) / 1e6) as Moment),
+    without: /without:([a-z-]+)/.exec(note ?? '')?.[1],
   };
 };
 

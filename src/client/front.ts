@@ -24,7 +24,7 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   const directories = findDirectories(process.env);
   const directory = workingDirectory();
   const request = launchRequest(entry, frontAt, directory.path);
-  const finding = findPlan(directories, request);
+  const finding = findPlan(directories, request, entry.without);
   const witness = new GroupWitness(); // while the daemon is at work
   const found = await finding;
   if (found === 'help') {
@@ -59,8 +59,12 @@ interface FoundPlan {
   readonly startDaemon: {readonly replace: boolean} | undefined;
 }
 
-const findPlan = async (directories: Directories, request: LaunchRequest): Promise<FoundPlan | 'help'> => {
-  const reason = await fromDaemon(directories, request);
+const findPlan = async (
+  directories: Directories,
+  request: LaunchRequest,
+  without: string | undefined,
+): Promise<FoundPlan | 'help'> => {
+  const reason = without === undefined ? await fromDaemon(directories, request) : {reason: without};
   if (reason === 'help' || 'source' in reason) return reason;
   const {planInProcess} = await import('./in-process.js');
   try {
@@ -102,7 +106,7 @@ const launchRequest = (entry: EntryState, frontAt: Moment, directory: string): L
   cwd: Buffer.from(directory),
   stdio: [stdioKind(0, entry.closed), stdioKind(1, entry.closed), stdioKind(2, entry.closed)],
   // Node's own zero is taken early in its start; the exec itself lies one or two milliseconds before it.
-  execAt: (systemClock.now() - performance.now()) as Moment,
+  execAt: entry.execAt ?? ((systemClock.now() - performance.now()) as Moment),
   frontAt,
   sentAt: systemClock.now(),
   pid: process.pid,
