@@ -29,13 +29,13 @@ export type {
 } from './model/step.js';
 export type {LaunchId, Milliseconds, Moment} from './model/units.js';
 export {days, hours, minutes, ms, seconds} from './model/units.js';
-export {absentIdentity, directoryIdentity, safeFileIdentity as fileIdentity} from './system/file-identity.js';
-export {findExecutable} from './system/find-executable.js';
-export {hashed} from './system/digest.js';
-export {NoAnswer} from './steps/no-answer.js';
-export {run, type RunOptions, type RunResult} from './steps/run.js';
 export {githubClient} from './steps/github-client.js';
 export {httpClient} from './steps/http-client.js';
+export {NoAnswer} from './steps/no-answer.js';
+export {type RunOptions, type RunResult, run} from './steps/run.js';
+export {hashed} from './system/digest.js';
+export {absentIdentity, directoryIdentity, safeFileIdentity as fileIdentity} from './system/file-identity.js';
+export {findExecutable} from './system/find-executable.js';
 
 /** Types a plugin; returns it unchanged. */
 export const definePlugin = <const P extends Plugin>(plugin: P): P => plugin;

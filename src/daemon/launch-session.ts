@@ -1,17 +1,17 @@
+import {refusalPlan} from '../launch/compose-plan.js';
+import type {Engine} from '../launch/engine.js';
+import type {PreparedLaunch} from '../launch/prepare.js';
 import type {LaunchRequest} from '../model/launch.js';
 import type {Outcome} from '../model/record.js';
 import type {ObservedLine} from '../model/step.js';
 import type {Moment} from '../model/units.js';
-import type {Engine} from '../launch/engine.js';
-import {refusalPlan} from '../launch/compose-plan.js';
-import type {PreparedLaunch} from '../launch/prepare.js';
 import {encodeFrame} from '../protocol/frames.js';
 import {frameType} from '../protocol/messages.js';
-import {encodePlan} from '../protocol/plan-codec.js';
 import {outcomeOf} from '../protocol/outcome.js';
+import {encodePlan} from '../protocol/plan-codec.js';
 import {encodePass, type Progress} from '../protocol/progress-codec.js';
-import type {Clock} from '../system/clock.js';
 import {buildId} from '../system/build-id.js';
+import type {Clock} from '../system/clock.js';
 
 /** While a plan is made, the front hears from us this often (milliseconds); it gives up after 50 of silence. */
 const heartbeat = 15;

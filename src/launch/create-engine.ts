@@ -6,7 +6,7 @@ import {readSettings, textSetting} from '../config/settings.js';
 import {RecordLog} from '../record/record-log.js';
 import {systemClock} from '../system/clock.js';
 import type {Log} from '../system/log-file.js';
-import {lockScope, type LockScope} from '../system/process-lock.js';
+import {type LockScope, lockScope} from '../system/process-lock.js';
 import {Engine} from './engine.js';
 import {PluginSet} from './plugin-set.js';
 import type {EngineParts} from './prepare.js';

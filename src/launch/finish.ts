@@ -5,8 +5,8 @@ import type {Moment} from '../model/units.js';
 import {ms} from '../model/units.js';
 import {stepName} from '../steps/messages.js';
 import {redact} from '../system/redact.js';
-import type {PreparedLaunch} from './prepare.js';
 import {partition} from './phases.js';
+import type {PreparedLaunch} from './prepare.js';
 import type {StepProgress} from './run-steps.js';
 
 /** What a front reported of a launch, in the order of time. */

@@ -1,7 +1,7 @@
 import type {LaunchRequest} from '../model/launch.js';
 import type {PlanEdit} from '../model/plan.js';
 import {waitedLine} from '../profile/waited.js';
-import {stepName, type SharedLaunch} from '../steps/messages.js';
+import {type SharedLaunch, stepName} from '../steps/messages.js';
 import type {Composed} from './compose-answers.js';
 import type {HostedPlugin} from './plugin-set.js';
 import type {StepProgress} from './run-steps.js';

@@ -2,9 +2,9 @@ import {
   durationSetting,
   expected,
   parseSetting,
-  settings,
   type Setting,
   type Settings,
+  settings,
   splitList,
   textSetting,
 } from '../config/settings.js';

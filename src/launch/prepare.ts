@@ -13,7 +13,7 @@ import {composePlan, writePlanFiles} from './compose-plan.js';
 import {noticeLines, temperatureOf} from './notices.js';
 import {weighOptions} from './options.js';
 import {findRuntime, type HostedPlugin, type PluginSet} from './plugin-set.js';
-import {inspectSteps, type RunningStep, startSteps, type StepProgress, waitForNeeded} from './run-steps.js';
+import {inspectSteps, type RunningStep, type StepProgress, startSteps, waitForNeeded} from './run-steps.js';
 
 /** What the engine works with. */
 export interface EngineParts {

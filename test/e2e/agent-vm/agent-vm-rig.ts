@@ -1,5 +1,5 @@
-import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {createHash} from 'node:crypto';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {type AgentVm, type AgentVmOptions, makeAgentVm} from '../../rig/agent-vm.js';
 import {type GitHub, ghEnv, startGitHub} from '../../rig/github.js';

@@ -3,8 +3,8 @@ import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {connect, createServer, type Server, type Socket} from 'node:net';
 import {dirname, join} from 'node:path';
 import {describe, it} from 'vitest';
-import {encodeGreeting} from '../../../src/protocol/greeting.js';
 import {findDirectories} from '../../../src/config/directories.js';
+import {encodeGreeting} from '../../../src/protocol/greeting.js';
 import {LaunchRig, quoted} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
 
