@@ -1,4 +1,4 @@
-import {spawn, type ChildProcess} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {delimiter, dirname, join} from 'node:path';
@@ -12,6 +12,27 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The built command; `npm run build` makes it. */
 export const bootcut = join(root, 'bin', 'bootcut');
+
+/** The built launcher; absent where there is no C compiler. */
+export const launcher = join(root, 'launcher', 'bootcut-launch');
+
+/** A way to come to a target. `BOOTCUT_FRONT` is read by `bin/bootcut` and never reaches the target. */
+export interface Front {
+  readonly front: string;
+  readonly daemon: boolean;
+  /** As records name it. */
+  readonly name: 'launcher' | 'node';
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Every front, for suites that all of them have to pass. The last one is the launcher giving up its place to Node. */
+export const fronts: readonly Front[] = [
+  ...(existsSync(launcher)
+    ? [{front: 'through the launcher', daemon: true, name: 'launcher', env: {BOOTCUT_FRONT: ''}} as const]
+    : []),
+  {front: 'through Node, with the daemon', daemon: true, name: 'node', env: {BOOTCUT_FRONT: 'node'}},
+  {front: 'without a daemon', daemon: false, name: 'node', env: {BOOTCUT_NO_DAEMON: '1'}},
+];
 
 export interface RigOptions {
   /** Directories put in front of PATH. */

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {bootcut, LaunchRig} from '../../rig/launch-rig.js';
+import {bootcut, fronts, LaunchRig} from '../../rig/launch-rig.js';
 import {Terminal} from '../../rig/terminal.js';
 
 /** Counts INTs; after the first it takes a moment to clean up (in which a second would be counted) and ends with 3. */
@@ -16,15 +16,12 @@ echo "count $count" >>"$1"
 exit 3
 `;
 
-describe.each([
-  {front: 'with the daemon', daemon: true},
-  {front: 'without a daemon', daemon: false},
-])('W2: a launch in a terminal, $front', ({daemon}) => {
+describe.each(fronts)('W2: a launch in a terminal, $front', ({daemon, env}) => {
   let rig: LaunchRig;
   let child: string;
 
   beforeAll(async () => {
-    rig = await LaunchRig.create({env: {TERM: 'dumb', PS1: 'prompt> ', ...(daemon ? {} : {BOOTCUT_NO_DAEMON: '1'})}});
+    rig = await LaunchRig.create({env: {TERM: 'dumb', PS1: 'prompt> ', ...env}});
     child = await rig.script('counting', counting);
     if (daemon) await rig.startDaemon();
   });

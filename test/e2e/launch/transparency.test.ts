@@ -3,22 +3,19 @@ import {once} from 'node:events';
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {bootcut, LaunchRig, quoted} from '../../rig/launch-rig.js';
+import {bootcut, fronts, LaunchRig, quoted} from '../../rig/launch-rig.js';
 
 /** Prints its arguments, byte for byte, as hexadecimal lines. */
 const showArguments = `#!/bin/sh\nfor arg; do printf %s "$arg" | od -An -v -tx1 | tr -d ' \\n'; echo; done\n`;
 
 const hex = (text: string | Buffer): string => Buffer.from(text).toString('hex');
 
-describe.each([
-  {front: 'with the daemon', daemon: true},
-  {front: 'without a daemon', daemon: false},
-])('a launch $front', ({daemon}) => {
+describe.each(fronts)('a launch $front', ({daemon, env, name}) => {
   let rig: LaunchRig;
   let child: string;
 
   beforeAll(async () => {
-    rig = await LaunchRig.create({env: daemon ? {} : {BOOTCUT_NO_DAEMON: '1'}});
+    rig = await LaunchRig.create({env});
     child = await rig.script('child', showArguments);
     if (daemon) await rig.startDaemon();
   });
@@ -144,7 +141,7 @@ describe.each([
   describe('promise 2: what the target sees', () => {
     it('is the same environment, bytes that are not UTF-8 included', async ({expect}) => {
       const line = `export ODD=$'\\xff\\xfe' EMPTY= MULTI=$'a\\nb' QUOTE="it's"; COMMAND`;
-      const list = `/usr/bin/env -0 | sort -z | tr '\\0' '\\n' | grep -avE '^(_|SHLVL)=' | od -An -c`;
+      const list = `/usr/bin/env -0 | sort -z | tr '\\0' '\\n' | grep -avE '^(_|SHLVL|BOOTCUT_FRONT)=' | od -An -c`;
       const direct = await rig.shell(line.replace('COMMAND', list));
       const through = await rig.shell(line.replace('COMMAND', `bootcut run -- sh -c ${quoted(list)}`));
       // bash hands its children PWD, OLDPWD and SHLVL either way; a shell in between must not change them
@@ -236,6 +233,7 @@ describe.each([
     const record = await rig.lastRecord();
     expect(record).toMatchObject({
       via: daemon ? 'daemon' : 'in-process',
+      front: name,
       outcome: {kind: 'exited', code: 9},
       target: 'sh',
       verb: 'run',
