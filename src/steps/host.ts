@@ -223,6 +223,8 @@ export class PluginHost {
 
 const endChildren = ({children}: Thread): void => {
   for (const pid of children) {
+    // A negative 1 means every process there is, a 0 our own group: never, whatever a plugin has told us.
+    if (!Number.isInteger(pid) || pid <= 1) continue;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
@@ -235,8 +237,7 @@ const endChildren = ({children}: Thread): void => {
 /** A plugin can reach the port as well, and may put anything there. */
 const isMessage = (message: unknown): message is FromPlugins => {
   if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
-  if (message.kind === 'child') return 'pid' in message && Number.isInteger(message.pid) && Number(message.pid) > 1;
-  return 'id' in message;
+  return message.kind === 'child' ? 'pid' in message : 'id' in message;
 };
 
 const faultOf = (reason: string, detail: string): {readonly ok: false; readonly fault: CallFault} => ({

@@ -1,6 +1,6 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, it} from 'vitest';
+import {describe, it, vi} from 'vitest';
 import {ms} from '../../../src/model/units.js';
 import type {CallName} from '../../../src/steps/messages.js';
 import {ample, hostPlugin, launchId, pluginSource} from './plugin-host.js';
@@ -163,18 +163,27 @@ describe('a plugin whose step', () => {
     expect(written).toEqual([]);
   });
 
-  it('posts messages of its own to our port is not listened to', async ({expect}) => {
-    await using odd = await hostPlugin(
-      pluginSource(
-        `async () => {
-          for (const message of [null, undefined, 5, 'x', {}, {kind: 'child', pid: -1, alive: true}, {kind: 'child', pid: 1, alive: true}, {kind: 'result'}])
-            parentPort.postMessage(message);
-          return 'said';
-        }`,
-        {before: `import {parentPort} from 'node:worker_threads';`},
-      ),
-    );
-    expect(await odd.read(ample)).toMatchObject({ok: true, value: {value: 'said'}});
+  it('posts messages of its own to our port is not listened to, and nobody is killed for them', async ({expect}) => {
+    // Replaced for the whole test: with a guard that fails, the real one would end every process of this machine.
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    try {
+      const odd = await hostPlugin(
+        pluginSource(
+          `async () => {
+            for (const message of [null, undefined, 5, 'x', {}, {kind: 'result'}, {kind: 'child'}]) parentPort.postMessage(message);
+            for (const pid of [2e9, 1, 0, -1, -2, 1.5, NaN, '1', null]) parentPort.postMessage({kind: 'child', pid, alive: true});
+            return 'said';
+          }`,
+          {before: `import {parentPort} from 'node:worker_threads';`},
+        ),
+      );
+      expect(await odd.read(ample)).toMatchObject({ok: true, value: {value: 'said'}});
+      await odd.host.close();
+      // The one that could be a process group shows that the replacement is in force.
+      expect(kill.mock.calls).toEqual([[-2_000_000_000, 'SIGKILL']]);
+    } finally {
+      kill.mockRestore();
+    }
   });
 });
 
