@@ -29,6 +29,7 @@ export type {
 } from './model/step.js';
 export type {LaunchId, Milliseconds, Moment} from './model/units.js';
 export {days, hours, minutes, ms, seconds} from './model/units.js';
+export {findGitRepository, type GitRepository, gitConfigFiles} from './steps/git-files.js';
 export {githubClient} from './steps/github-client.js';
 export {httpClient} from './steps/http-client.js';
 export {NoAnswer} from './steps/no-answer.js';

@@ -1,7 +1,15 @@
 import {statSync} from 'node:fs';
-import {dirname, join, resolve} from 'node:path';
-import {fileIdentity, findExecutable, hashed, type KeyPart, type Launch} from 'bootcut/plugin';
-import {findRepository, type Repository} from './repository.js';
+import {join} from 'node:path';
+import {
+  fileIdentity,
+  findExecutable,
+  findGitRepository,
+  type GitRepository,
+  gitConfigFiles,
+  hashed,
+  type KeyPart,
+  type Launch,
+} from 'bootcut/plugin';
 
 /**
  * Everything git's identity depends on that is known without a process. Included files are not; `read` reports them.
@@ -9,12 +17,12 @@ import {findRepository, type Repository} from './repository.js';
  */
 export const gitKey = (launch: Launch): readonly KeyPart[] => {
   const git = findExecutable(launch, 'git');
-  const files = [...(git === undefined ? [] : [git]), ...systemFiles(launch, git), ...globalFiles(launch)];
+  const files = [...(git === undefined ? [] : [git]), ...gitConfigFiles(launch, git)];
   return [
     launch.cwd,
     ...variables(launch),
     ...files.flatMap((file) => [file, fileIdentity(file)]),
-    ...repositoryParts(findRepository(launch)),
+    ...repositoryParts(findGitRepository(launch)),
   ];
 };
 
@@ -28,24 +36,8 @@ const variables = ({env}: Launch): readonly KeyPart[] =>
     .sort()
     .flatMap((name) => [name, hashed(env[name])]);
 
-/** git's system file lies in /etc, or under the prefix it was installed to (Homebrew). */
-const systemFiles = ({env, cwd}: Launch, git: string | undefined): readonly string[] => {
-  const chosen = env['GIT_CONFIG_SYSTEM'];
-  if (chosen !== undefined) return [resolve(cwd, chosen)];
-  const prefixed = git === undefined ? [] : [join(dirname(dirname(git)), 'etc', 'gitconfig')];
-  return ['/etc/gitconfig', ...prefixed];
-};
-
-const globalFiles = ({env, cwd}: Launch): readonly string[] => {
-  const chosen = env['GIT_CONFIG_GLOBAL'];
-  if (chosen !== undefined) return [resolve(cwd, chosen)];
-  const home = env['HOME'] === undefined ? undefined : resolve(cwd, env['HOME']);
-  const settings = env['XDG_CONFIG_HOME'] ? resolve(cwd, env['XDG_CONFIG_HOME']) : home && join(home, '.config');
-  return [...(settings ? [join(settings, 'git', 'config')] : []), ...(home ? [join(home, '.gitconfig')] : [])];
-};
-
 /** Owners count because git refuses repositories of other users. */
-const repositoryParts = (repository: Repository | undefined): readonly KeyPart[] => {
+const repositoryParts = (repository: GitRepository | undefined): readonly KeyPart[] => {
   if (repository === undefined) return ['no repository'];
   const {gitDirectory, commonDirectory, top} = repository;
   const files = [

@@ -1,14 +1,13 @@
 import {dirname, join, resolve} from 'node:path';
-import type {Launch} from 'bootcut/plugin';
+import {findGitRepository, type Launch} from 'bootcut/plugin';
 import type {Setting} from './git-settings.js';
-import {findRepository} from './repository.js';
 
 /**
  * Every file that these settings came from or name for inclusion, whether it exists, is included now, or neither:
  * creating or editing one of them can change who the author is.
  */
 export const includedFiles = (launch: Launch, settings: readonly Setting[]): readonly string[] => {
-  const repository = findRepository(launch);
+  const repository = findGitRepository(launch);
   // git names files relative to the top of the working tree, or to the directory it was asked in.
   const bases = [launch.cwd, ...(repository?.top === undefined ? [] : [repository.top])];
   const files = settings.flatMap((setting) => {
@@ -29,7 +28,7 @@ const targets = ({env, cwd}: Launch, {key, value}: Setting, origins: readonly st
 };
 
 /** Where the current branch is written: HEAD, or the list of tables in the newer kind of reference store. */
-const branchFiles = (repository: ReturnType<typeof findRepository>): readonly string[] =>
+const branchFiles = (repository: ReturnType<typeof findGitRepository>): readonly string[] =>
   repository === undefined
     ? []
     : [join(repository.gitDirectory, 'HEAD'), join(repository.gitDirectory, 'reftable', 'tables.list')];

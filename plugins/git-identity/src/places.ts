@@ -1,8 +1,7 @@
 import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
-import type {Launch} from 'bootcut/plugin';
+import {findGitRepository, type Launch} from 'bootcut/plugin';
 import type {Place} from './git-settings.js';
-import {findRepository} from './repository.js';
 
 /** Taken away to see what holds without the wishes of this one launch. */
 const wishless = {
@@ -37,7 +36,7 @@ const absolute = ({env, cwd}: Launch): Readonly<Record<string, string>> =>
  * an includeIf for all repositories takes the name for one.
  */
 const noRepository = () => ({
-  GIT_DIR: findRepository({env: {}, cwd: '/'}) === undefined ? undefined : '/dev/null',
+  GIT_DIR: findGitRepository({env: {}, cwd: '/'}) === undefined ? undefined : '/dev/null',
   GIT_WORK_TREE: undefined,
   GIT_COMMON_DIR: undefined,
 });

@@ -1,7 +1,6 @@
 import {dirname, join, resolve} from 'node:path';
-import type {Launch, ReadTools} from 'bootcut/plugin';
+import {findGitRepository, type Launch, type ReadTools} from 'bootcut/plugin';
 import {askGit} from './ask-git.js';
-import {findRepository} from './repository.js';
 
 const wanted = String.raw`^(include\.path|includeif\..*\.path|url\..*\.(insteadof|pushinsteadof))$`;
 
@@ -16,7 +15,7 @@ export const includedFiles = async (
 ): Promise<readonly string[]> => {
   const args = ['-C', directory, 'config', '--show-origin', '-z', '--get-regexp', wanted];
   const text = await askGit(launch, {args, env: {GIT_CONFIG: undefined}, signal});
-  const repository = findRepository({env: launch.env, cwd: directory});
+  const repository = findGitRepository({env: launch.env, cwd: directory});
   // git names files relative to the top of the working tree, or to the directory it was asked in.
   const bases = [directory, ...(repository?.top === undefined ? [] : [repository.top])];
   const settings = parseSettings(text);

@@ -1,8 +1,15 @@
-import {dirname, join, resolve} from 'node:path';
-import {fileIdentity, findExecutable, hashed, type KeyPart, type Launch} from 'bootcut/plugin';
+import {join} from 'node:path';
+import {
+  fileIdentity,
+  findExecutable,
+  findGitRepository,
+  gitConfigFiles,
+  hashed,
+  type KeyPart,
+  type Launch,
+} from 'bootcut/plugin';
 import {directoriesOf} from './directories.js';
 import {repoArguments} from './launch-arguments.js';
-import {findRepository} from './repository.js';
 
 /**
  * Everything the repositories of a launch depend on that is known without a process. Included files and those of SSH
@@ -12,7 +19,7 @@ export const reposKey = (launch: Launch): readonly KeyPart[] => {
   const git = findExecutable(launch, 'git');
   const ssh = findExecutable(launch, 'ssh');
   const {noGit, repos, mounts} = repoArguments(launch);
-  const files = [git, ssh, ...systemFiles(launch, git), ...globalFiles(launch)];
+  const files = [git, ssh, ...gitConfigFiles(launch, git)];
   return [
     launch.cwd,
     noGit,
@@ -35,23 +42,8 @@ const variables = ({env}: Launch): readonly KeyPart[] =>
     .sort()
     .flatMap((name) => [name, hashed(env[name])]);
 
-/** git's system file lies in /etc, or under the prefix it was installed to (Homebrew). */
-const systemFiles = ({env, cwd}: Launch, git: string | undefined): readonly string[] => {
-  const chosen = env['GIT_CONFIG_SYSTEM'];
-  if (chosen !== undefined) return [resolve(cwd, chosen)];
-  return ['/etc/gitconfig', ...(git === undefined ? [] : [join(dirname(dirname(git)), 'etc', 'gitconfig')])];
-};
-
-const globalFiles = ({env, cwd}: Launch): readonly string[] => {
-  const chosen = env['GIT_CONFIG_GLOBAL'];
-  if (chosen !== undefined) return [resolve(cwd, chosen)];
-  const home = env['HOME'] === undefined ? undefined : resolve(cwd, env['HOME']);
-  const settings = env['XDG_CONFIG_HOME'] ? resolve(cwd, env['XDG_CONFIG_HOME']) : home && join(home, '.config');
-  return [...(settings ? [join(settings, 'git', 'config')] : []), ...(home ? [join(home, '.gitconfig')] : [])];
-};
-
 const directoryParts = ({env}: Launch, directory: string): readonly KeyPart[] => {
-  const repository = findRepository({env, cwd: directory});
+  const repository = findGitRepository({env, cwd: directory});
   const modules = fileIdentity(join(directory, '.gitmodules'));
   if (repository === undefined) return [directory, modules, 'no repository'];
   const {gitDirectory, commonDirectory} = repository;

@@ -1,9 +1,9 @@
 import {existsSync, readFileSync, realpathSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
-import type {Launch} from 'bootcut/plugin';
+import type {Launch} from '../model/launch.js';
 
 /** Where git keeps the files of a repository. */
-export interface Repository {
+export interface GitRepository {
   /** Directory of this working tree's own files: HEAD, config.worktree. */
   readonly gitDirectory: string;
   /** Directory of the files that all working trees share: config. The same without linked working trees. */
@@ -19,7 +19,7 @@ const pointerLimit = 4200;
  * Finds the repository around a launch's directory as git does, with a few looks at the file system and no process.
  * Ownership is not judged here: git itself refuses foreign repositories when it is asked.
  */
-export const findRepository = ({env, cwd}: Pick<Launch, 'env' | 'cwd'>): Repository | undefined => {
+export const findGitRepository = ({env, cwd}: Pick<Launch, 'env' | 'cwd'>): GitRepository | undefined => {
   const given = env['GIT_DIR'];
   const found = given === undefined ? walkUp(physical(cwd)) : {gitDirectory: resolve(cwd, given)};
   if (found === undefined) return undefined;
@@ -28,7 +28,28 @@ export const findRepository = ({env, cwd}: Pick<Launch, 'env' | 'cwd'>): Reposit
   return {...found, commonDirectory};
 };
 
-type Found = Omit<Repository, 'commonDirectory'>;
+/**
+ * Files of the whole machine and of the user from which git takes its configuration, there or not. The system's lies in
+ * /etc, or under the prefix that git was installed to (Homebrew); `git` is its binary.
+ */
+export const gitConfigFiles = ({env, cwd}: Pick<Launch, 'env' | 'cwd'>, git: string | undefined): readonly string[] => {
+  const system = env['GIT_CONFIG_SYSTEM'];
+  const prefixed = git === undefined ? [] : [join(dirname(dirname(git)), 'etc', 'gitconfig')];
+  return [
+    ...(system === undefined ? ['/etc/gitconfig', ...prefixed] : [resolve(cwd, system)]),
+    ...globalFiles({env, cwd}),
+  ];
+};
+
+const globalFiles = ({env, cwd}: Pick<Launch, 'env' | 'cwd'>): readonly string[] => {
+  const chosen = env['GIT_CONFIG_GLOBAL'];
+  if (chosen !== undefined) return [resolve(cwd, chosen)];
+  const home = env['HOME'] === undefined ? undefined : resolve(cwd, env['HOME']);
+  const settings = env['XDG_CONFIG_HOME'] ? resolve(cwd, env['XDG_CONFIG_HOME']) : home && join(home, '.config');
+  return [...(settings ? [join(settings, 'git', 'config')] : []), ...(home ? [join(home, '.gitconfig')] : [])];
+};
+
+type Found = Omit<GitRepository, 'commonDirectory'>;
 
 const walkUp = (directory: string): Found | undefined => {
   const gitDirectory = gitDirectoryOf(join(directory, '.git'));
