@@ -28,7 +28,9 @@ const answer = async (message: Extract<ToPlugins, {kind: 'call'}>): Promise<void
   running.set(message.id, controller);
   try {
     const call = pluginCalls[message.name] as (side: PluginSide, args: unknown, signal: AbortSignal) => unknown;
-    const result = await call(await side, message.args, controller.signal);
+    const loaded = await side;
+    if (controller.signal.aborted) return; // its limit went by while the plugins were loading
+    const result = await call(loaded, message.args, controller.signal);
     post({kind: 'result', id: message.id, result: plainData(result)});
   } catch (error) {
     post({kind: 'fault', id: message.id, fault: callFault(error)});

@@ -329,6 +329,7 @@ describe('a call', () => {
         {before: `import {writeFileSync} from 'node:fs';`},
       ),
     );
+    expect(await odd.host.call('describe', {}, {limit: ms(ample)})).toMatchObject({ok: true});
     expect(await odd.read(200)).toMatchObject({ok: false, fault: {reason: 'timed-out'}});
     expect(await odd.read(ample, 'fine')).toMatchObject({ok: true});
     while (!existsSync(join(odd.directory, 'work', 'aborted'))) await new Promise((resolve) => setImmediate(resolve));
