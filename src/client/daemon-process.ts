@@ -93,12 +93,17 @@ const askLsof = async (socket: string): Promise<readonly number[]> => {
   }
 };
 
-/** When a process began: field 22 of `stat`, counted from behind the name, which may hold anything. A zombie has ended. */
+/**
+ * When a process began: field 22 of `stat`, counted from behind the name, which may hold anything. Undefined when it has
+ * ended: it is gone, or only its entry is left. A zombie with threads still has everything open that it had.
+ */
 export const beginOf = (pid: number): string | undefined => {
-  const fields = readText(`/proc/${pid}/stat`)
-    ?.replace(/^.*\) /s, '')
-    .split(' ');
-  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  const [state, ...fields] =
+    readText(`/proc/${pid}/stat`)
+      ?.replace(/^.*\) /s, '')
+      .split(' ') ?? [];
+  const isOver = state === undefined || state === 'X' || (state === 'Z' && readNames(`/proc/${pid}/task`).length < 2);
+  return isOver ? undefined : fields[18];
 };
 
 const readText = (path: string): string | undefined => {
