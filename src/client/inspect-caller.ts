@@ -35,7 +35,6 @@ const notALaunch = (launch: {readonly kind: string; readonly text?: string}): Fa
 export const refreshCallersAnswers = async (
   directories: Directories,
   wanted: string | undefined,
-  tell: (refreshed: Refreshed) => void,
 ): Promise<Result<readonly Refreshed[]>> =>
   await withEngine(directories, async ({engine}) => {
     const plugins = await engine.parts.plugins.all();
@@ -55,5 +54,5 @@ export const refreshCallersAnswers = async (
       .flatMap((launch) => (launch.kind === 'begun' ? launch.questions : []))
       .filter(({key, ref}) => key !== '' && (wanted === undefined || isOf(wanted, stepName(ref))));
     const distinct = [...new Map(questions.map((question) => [question.key, question])).values()];
-    return done(await refreshAnswers(engine.parts, distinct, tell));
+    return done(await refreshAnswers(engine.parts, distinct));
   });

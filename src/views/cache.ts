@@ -57,8 +57,7 @@ const answerDetail = (answer: StoredAnswer): string =>
       .map((line) => `  ${visible(line)}`),
   ].join('\n');
 
-/** One answer that was asked for again. */
-export const refreshedLine = (refreshed: Refreshed): string => {
+const refreshedLine = (refreshed: Refreshed): string => {
   const head = `${visible(refreshed.step)}: `;
   return refreshed.ok
     ? `${head}asked again in ${duration(refreshed.tookMs)}`

@@ -3,7 +3,7 @@ import {BaseCommand} from '../../base-command.js';
 import {refreshCallersAnswers} from '../../client/inspect-caller.js';
 import type {Refreshed} from '../../model/inspection.js';
 import {refreshedList} from '../../views/cache.js';
-import {progressOnStderr} from '../../views/progress.js';
+import {sayWhenLong} from '../../views/progress.js';
 
 export default class CacheRefresh extends BaseCommand {
   static override summary = 'Ask again for the answers that launches from here need.';
@@ -19,9 +19,8 @@ export default class CacheRefresh extends BaseCommand {
 
   async run(): Promise<{readonly refreshed: readonly Refreshed[]}> {
     const {args} = await this.parse(CacheRefresh);
-    const progress = progressOnStderr('Asking');
-    const result = await refreshCallersAnswers(this.directories, args.step, progress.tell).finally(progress.end);
-    const refreshed = this.unwrap(result);
+    const done = sayWhenLong('Asking');
+    const refreshed = this.unwrap(await refreshCallersAnswers(this.directories, args.step).finally(done));
     this.log(refreshedList(refreshed));
     if (refreshed.some(({ok}) => !ok)) process.exitCode = 1;
     return {refreshed};

@@ -1,8 +1,9 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
-import {LaunchRig} from '../../rig/launch-rig.js';
+import {bootcut, LaunchRig} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
+import {Terminal} from '../../rig/terminal.js';
 
 interface Answers {
   readonly answers: readonly {
@@ -103,6 +104,21 @@ describe('the cache commands', () => {
     await rig.run(['cache', 'refresh', 'teller']);
     await rig.run(['cache', 'refresh', 'teller'], {cwd: rig.home});
     expect(await list(rig)).toHaveLength(2);
+  });
+
+  it('refresh tells a person at a terminal what it waits for, once that takes long', async ({expect}) => {
+    await using rig = await LaunchRig.create({env: {BOOTCUT_NO_DAEMON: '1'}});
+    const gate = join(rig.root, 'gate');
+    await rig.shell(`mkfifo '${gate}'`);
+    const wait = `async (launch, {signal}) => (await run(launch, ['cat', ${JSON.stringify(gate)}], {signal})).stdout`;
+    const plugin = lookupPlugin('slow', wait).replace('{definePlugin, lookup, ms}', '{definePlugin, lookup, ms, run}');
+    await linkPlugin(rig, 'slow', plugin.replace('limit: ms(3000)', 'limit: ms(30_000)'));
+    using terminal = new Terminal([bootcut, 'cache', 'refresh', 'slow'], {cwd: rig.dir, env: rig.environment()});
+    await terminal.shows(/Asking …/);
+    await writeFile(gate, 'at last');
+    await terminal.shows(/slow\/answer: asked again in/);
+    expect(await terminal.ended()).toEqual({code: 0, signal: 0});
+    expect(await list(rig)).toMatchObject([{value: 'at last'}]);
   });
 
   it('clear forgets one plugin’s answers or all, and says how many', async ({expect}) => {
