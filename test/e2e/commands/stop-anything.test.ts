@@ -104,12 +104,16 @@ describe('daemon stop', () => {
       ['-m', 'sh', '-c', 'mount -t tmpfs none "$0" && exec node -e "$1" "$2"', directory, server, addressOf(rig)],
       {env: rig.environment(), stdio: ['ignore', 'pipe', 'inherit']},
     );
-    const ended = new Promise((resolve) => stranger.once('close', resolve));
+    await using _ = {
+      [Symbol.asyncDispose]: async (): Promise<void> => {
+        const ended = new Promise((resolve) => stranger.once('close', resolve));
+        stranger.kill('SIGKILL');
+        await ended;
+      },
+    };
     await new Promise((resolve) => stranger.stdout.once('data', resolve));
     expect(await rig.run(['daemon', 'stop'])).toMatchObject({status: 0, stdout: 'The daemon was not running.\n'});
     expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
-    stranger.kill('SIGKILL');
-    await ended;
   });
 
   it('takes a socket that nobody listens on for what it is', async ({expect}) => {
