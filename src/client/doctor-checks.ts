@@ -2,6 +2,7 @@ import {realpathSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Directories} from '../config/directories.js';
 import type {Settings} from '../config/settings.js';
+import type {ShownSetting} from '../config/shown-settings.js';
 import type {Result} from '../model/failure.js';
 import type {DoctorFinding} from '../model/inspection.js';
 import type {LaunchRecord} from '../model/record.js';
@@ -72,15 +73,13 @@ export const configurationFindings = ({complaints}: Settings): readonly DoctorFi
 /** A daemon that is not there is no fault, unless it tried and failed; one that cannot be used is. */
 export const daemonFindings = (
   status: Result<DaemonStatus>,
-  isWanted: boolean,
-  env: Environment,
+  use: Pick<ShownSetting, 'value' | 'origin' | 'variable'>,
 ): readonly DoctorFinding[] => {
-  const off =
-    (env['BOOTCUT_NO_DAEMON'] ?? '') !== '' ? 'BOOTCUT_NO_DAEMON' : isWanted ? undefined : 'the setting daemon';
+  const off = use.origin === 'environment' ? (use.variable ?? '') : 'the setting daemon';
   const turnedOff: readonly DoctorFinding[] =
-    off === undefined
-      ? []
-      : [{area: 'daemon', name: 'use', state: 'warning', text: `launches do without the daemon, because of ${off}`}];
+    use.value === false
+      ? [{area: 'daemon', name: 'use', state: 'warning', text: `launches do without the daemon, because of ${off}`}]
+      : [];
   return [...turnedOff, stateFinding(status)];
 };
 

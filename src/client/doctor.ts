@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type {Directories} from '../config/directories.js';
 import {readSettings} from '../config/settings.js';
+import {shownSetting} from '../config/shown-settings.js';
 import type {OwnedEngine} from '../launch/create-engine.js';
 import {type BegunLaunch, questionsOf} from '../launch/inspect-launch.js';
 import type {DoctorFinding} from '../model/inspection.js';
@@ -35,7 +36,7 @@ export const examine = async (directories: Directories): Promise<readonly Doctor
     commandFinding(process.env, cwd),
     ...directoryFindings(directories),
     ...configurationFindings(settings),
-    ...daemonFindings(status, settings.values.daemon === true, process.env),
+    ...daemonFindings(status, shownSetting('daemon', settings, process.env)),
     ...(await storeFindings(owned, settings.values['cache.store'] !== '')),
     ...toolFindings(process.env, cwd),
     ...(await pluginFindings(owned)),

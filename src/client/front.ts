@@ -70,7 +70,7 @@ const findPlan = async (
   try {
     const planned = await planInProcess(directories, request, reason.reason);
     if (planned.kind === 'help') return 'help';
-    return {source: planned.source, startDaemon: wantsDaemon(reason.reason)};
+    return {source: planned.source, startDaemon: planned.source.noDaemon ? undefined : daemonFor(reason.reason)};
   } catch (error) {
     // A bug of ours must not cost the launch: no help for it, but the target runs.
     const detail =
@@ -94,8 +94,8 @@ const fromDaemon = async (
   return answer.kind === 'planned' ? {source: answer.source, startDaemon: undefined} : {reason: answer.reason};
 };
 
-const wantsDaemon = (reason: string): {readonly replace: boolean} | undefined => {
-  if (process.env['BOOTCUT_NO_DAEMON'] !== undefined && process.env['BOOTCUT_NO_DAEMON'] !== '') return undefined;
+/** What to start so that the next launch finds a daemon. */
+const daemonFor = (reason: string): {readonly replace: boolean} | undefined => {
   if (reason === 'daemon-absent') return {replace: false};
   return reason === 'older-daemon' ? {replace: true} : undefined;
 };
@@ -138,6 +138,7 @@ const bareSource = (request: LaunchRequest): PlanSource => {
       env: [],
       observe: [],
     },
+    noDaemon: true,
     report: () => undefined,
     finish: async () => undefined,
   };

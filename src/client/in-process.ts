@@ -37,6 +37,7 @@ export const planInProcess = async (
     kind: 'planned',
     source: {
       plan: prepared.plan,
+      noDaemon: prepared.launch.options.noDaemon,
       report: (progress: Progress) => {
         if (progress.kind === 'started') startedAt = progress.at;
         else if (progress.kind === 'line') lines.push(progress);
@@ -60,6 +61,7 @@ export const planInProcess = async (
 
 const refusal = (refused: {readonly text: string; readonly status: number}): PlanSource => ({
   plan: refusalPlan(refused),
+  noDaemon: true,
   report: () => undefined,
   finish: async () => undefined,
 });

@@ -13,6 +13,8 @@ const silenceLimit = 50;
 export interface PlanSource {
   readonly plan: Plan;
   readonly report: (progress: Progress) => void;
+  /** This launch wanted no daemon, so none is started for the next either. */
+  readonly noDaemon: boolean;
   /** After the end was reported: returns when the launch is on record, or when waiting is not worth it. */
   readonly finish: () => Promise<void>;
 }
@@ -52,6 +54,7 @@ const daemonSource = (channel: Channel, plan: Plan): PlanSource => {
   channel.unref();
   return {
     plan,
+    noDaemon: false,
     report: (progress) => channel.send(encodeProgress(progress)),
     finish: async () => {
       channel.ref();

@@ -1,8 +1,9 @@
 import {done, type Result} from '../model/failure.js';
 import type {Json} from '../model/json.js';
 import {redact} from '../system/redact.js';
+import {environmentSetting} from './environment-setting.js';
 import {readName} from './setting-name.js';
-import {parseSetting, readSettings, type Setting, type Settings, settings} from './settings.js';
+import {readSettings, type Setting, type SettingName, type Settings, settings} from './settings.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,9 +40,17 @@ export const getSetting = (directory: string, env: Environment, name: string): R
   return done(shownOfPlugin(known.value.plugin, known.value.key, read));
 };
 
+/** One of our own settings, from settings that have been read. */
+export const shownSetting = (name: SettingName, read: Settings, env: Environment): ShownSetting => {
+  const setting = settings.find((found) => found.name === name);
+  if (setting === undefined) throw new Error(`Internal error: there is no setting ${name}`);
+  return shown(setting, read, env);
+};
+
 const shown = (setting: Setting, read: Settings, env: Environment): ShownSetting => {
   const fromFile = read.values[setting.name as keyof Settings['values']];
-  const fromEnvironment = environmentValue(setting, env);
+  const environment = environmentSetting(setting, env);
+  const fromEnvironment = environment.kind === 'value' ? environment.value : undefined;
   const isDefault = JSON.stringify(fromFile) === JSON.stringify(setting.default);
   return {
     name: setting.name,
@@ -51,14 +60,6 @@ const shown = (setting: Setting, read: Settings, env: Environment): ShownSetting
     variable: setting.variable ?? null,
     description: setting.description,
   };
-};
-
-/** As for a launch: an empty variable counts as none, and `BOOTCUT_NO_…` turns a switch off. */
-const environmentValue = (setting: Setting, env: Environment): Json | undefined => {
-  const text = setting.variable === undefined ? undefined : env[setting.variable];
-  if (text === undefined || text === '') return undefined;
-  const value = parseSetting(setting, text);
-  return typeof value === 'boolean' && setting.flag?.startsWith('no-') === true ? !value : value;
 };
 
 const shownOfPlugin = (plugin: string, key: string, {plugins}: Settings): ShownSetting => {

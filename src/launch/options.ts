@@ -1,3 +1,4 @@
+import {environmentSetting, isNegative} from '../config/environment-setting.js';
 import {
   durationSetting,
   expected,
@@ -59,20 +60,20 @@ const weigh = (
   env: Readonly<Record<string, string>>,
   configured: Settings,
 ): Json | Fault => {
-  const negative = setting.flag?.startsWith('no-') ?? false;
   const given = setting.flag === undefined ? undefined : flags.get(setting.flag);
   if (given !== undefined) {
-    if (setting.kind === 'switch') return !negative;
+    if (setting.kind === 'switch') return !isNegative(setting);
     if (setting.kind === 'list') return given.flatMap((value) => splitList(String(value)));
     return checked(setting, String(given.at(-1)), `--${setting.flag}`);
   }
-  const variable = setting.variable === undefined ? undefined : env[setting.variable];
-  if (variable !== undefined && variable !== '') {
-    const value = checked(setting, variable, setting.variable ?? '');
-    return negative && typeof value === 'boolean' ? !value : value;
-  }
+  const environment = environmentSetting(setting, env);
+  if (environment.kind === 'value') return environment.value;
+  if (environment.kind === 'bad') return {fault: misfit(setting, environment.text, setting.variable ?? '')};
   return configured.values[setting.name as keyof Settings['values']];
 };
 
 const checked = (setting: Setting, text: string, origin: string): Json | Fault =>
-  parseSetting(setting, text) ?? {fault: `${origin} must be ${expected(setting)}, not '${text}'`};
+  parseSetting(setting, text) ?? {fault: misfit(setting, text, origin)};
+
+const misfit = (setting: Setting, text: string, origin: string): string =>
+  `${origin} must be ${expected(setting)}, not '${text}'`;

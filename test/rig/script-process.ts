@@ -1,7 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
-import {pathToFileURL} from 'node:url';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 import {compiledSources} from './compiled.js';
 
 /** A Node process that runs a small script of a test and speaks in lines. */
@@ -68,7 +68,17 @@ export function runScript(
   };
 }
 
+/** The repository may itself lie in /tmp: then it is carried over into the new one. */
+const ownTemporary = `
+  root=$1; shift
+  case $root in /tmp/*) mount --bind "$root" /mnt ;; esac
+  mount -t tmpfs -o mode=1777 tmpfs /tmp || exit
+  case $root in /tmp/*) mkdir -p "$root" && mount --bind /mnt "$root" ;; esac
+  exec "$@"`;
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
 const asUser = (user: number): readonly string[] => [
-  ...['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777 tmpfs /tmp && exec "$@"', 'sh'],
+  ...['unshare', '--mount', 'sh', '-c', ownTemporary, 'sh', root],
   ...['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
 ];

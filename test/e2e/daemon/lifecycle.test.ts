@@ -71,6 +71,24 @@ describe('D2: one daemon', () => {
   });
 });
 
+describe('a launch that wants no daemon', () => {
+  it.for([
+    ['by flag', ['run', '--no-daemon', '--', 'true'], {}],
+    ['by variable', ['run', '--', 'true'], {BOOTCUT_NO_DAEMON: '1'}],
+  ] as const)('%s starts none', async ([, args, env], {expect}) => {
+    await using rig = await LaunchRig.create();
+    expect(await rig.run(args, {env})).toMatchObject({status: 0, stderr: ''});
+    expect(existsSync(join(rig.state, 'daemon-start'))).toBe(false);
+    expect(await rig.daemons()).toEqual([]);
+  });
+
+  it('is not what BOOTCUT_NO_DAEMON=0 means', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    await rig.run(['run', '--', 'true'], {env: {BOOTCUT_NO_DAEMON: '0'}});
+    expect(existsSync(join(rig.state, 'daemon-start'))).toBe(true);
+  });
+});
+
 describe('D7: a daemon started by a launch', () => {
   it('keeps no pipe of the caller open', async ({expect}) => {
     await using rig = await LaunchRig.create();

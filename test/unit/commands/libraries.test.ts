@@ -225,7 +225,7 @@ describe('what doctor checks', () => {
     expect,
   }) => {
     const state = (failure: Parameters<typeof daemonFindings>[0]): string | undefined =>
-      daemonFindings(failure, true, {}).at(-1)?.state;
+      daemonFindings(failure, {value: true, origin: 'default', variable: null}).at(-1)?.state;
     expect(state({ok: false, failure: {reason: 'daemon-not-running', lastStart: undefined}})).toBe('ok');
     expect(state({ok: false, failure: {reason: 'daemon-not-running', lastStart: {at: 1, detail: 'x'}}})).toBe('fault');
     expect(state({ok: false, failure: {reason: 'daemon-unreachable', detail: 'x', daemon: undefined}})).toBe('fault');
