@@ -2,8 +2,17 @@ import {Worker} from 'node:worker_threads';
 import {type LaunchId, type Milliseconds, ms} from '../model/units.js';
 import type {Log} from '../system/log-file.js';
 import {callFault} from './call-fault.js';
+import {ChildTable} from './child-table.js';
 import type {PluginSource} from './load.js';
-import type {CallFault, CallName, Calls, FromPlugins, SharedLaunch, ToPlugins} from './messages.js';
+import {
+  type CallFault,
+  type CallName,
+  type Calls,
+  type FromPlugins,
+  isMessage,
+  type SharedLaunch,
+  type ToPlugins,
+} from './messages.js';
 
 /** What a call came to: the plugin side's data, or why there is none. */
 export type CallResult<K extends CallName> =
@@ -18,6 +27,9 @@ const loadLimit = ms(10_000);
 
 /** After its limit a call is aborted; a thread that does not even answer a ping for this long is ended. */
 const pingLimit = ms(150);
+
+/** How long a thread that is to be closed may take to notice. */
+const closeLimit = ms(500);
 
 /** A thread that failed this often in a row is left alone for {@link faultPause}. */
 const faultsInARow = 3;
@@ -42,7 +54,7 @@ interface Thread {
   /** Launches it knows. */
   readonly known: Set<LaunchId>;
   /** Process groups that its plugins have started. */
-  readonly children: Set<number>;
+  readonly children: ChildTable;
 }
 
 /**
@@ -107,7 +119,28 @@ export class PluginHost {
   /** Ends the thread and everything it started, for good; whoever waits for an answer is told. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#quiet();
     await this.#end('the plugin was removed or replaced');
+  }
+
+  /**
+   * Tells the thread to give up what it is doing, and waits a moment for it to notice. A thread that is ended in the middle
+   * of starting a program would leave it behind: nobody knows its number yet.
+   */
+  async #quiet(): Promise<void> {
+    if (this.#thread === undefined) return;
+    for (const id of this.#pending.keys()) this.#post({kind: 'abort', id});
+    this.#lastId += 1;
+    const id = this.#lastId;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, closeLimit);
+      this.#pings.set(id, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#post({kind: 'ping', id});
+    });
+    this.#pings.delete(id);
   }
 
   /** Takes the present thread out of use and ends it with everything it started. */
@@ -116,14 +149,15 @@ export class PluginHost {
     this.#thread = undefined;
     for (const id of [...this.#pending.keys()]) this.#settle(id, faultOf('plugin-ended', detail));
     if (thread === undefined) return;
-    endChildren(thread);
+    thread.children.kill();
     await thread.worker.terminate();
-    endChildren(thread); // what it started before it noticed
+    thread.children.kill(); // what it started before it noticed
   }
 
   #start(): Thread {
+    const children = new ChildTable();
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      workerData: {sources: this.sources},
+      workerData: {sources: this.sources, children: children.memory},
       // Nothing of the daemon's own: a plugin gets its launch's environment with the launch.
       env: {},
       execArgv: [],
@@ -135,9 +169,9 @@ export class PluginHost {
     // What a plugin prints goes nowhere: stdout belongs to the target, and a flood must not fill memory.
     worker.stdout.resume();
     worker.stderr.resume();
-    const thread: Thread = {worker, known: new Set(), children: new Set()};
+    const thread: Thread = {worker, known: new Set(), children};
     worker.on('message', (message: unknown) => {
-      if (isMessage(message)) this.#receive(message, thread);
+      if (isMessage(message)) this.#receive(message);
     });
     worker.on('error', (error: unknown) => this.#log('plugin-thread-error', {detail: callFault(error).detail}));
     worker.on('exit', (code) => this.#ended(thread, code));
@@ -156,7 +190,7 @@ export class PluginHost {
     this.#thread?.worker.postMessage(message);
   }
 
-  #receive(message: FromPlugins, {children}: Thread): void {
+  #receive(message: FromPlugins): void {
     switch (message.kind) {
       case 'result':
         this.#faults = 0;
@@ -167,10 +201,6 @@ export class PluginHost {
         return;
       case 'pong':
         this.#pings.get(message.id)?.();
-        return;
-      case 'child':
-        if (message.alive) children.add(message.pid);
-        else children.delete(message.pid);
     }
   }
 
@@ -220,25 +250,6 @@ export class PluginHost {
     if (this.#faults >= faultsInARow) this.#restsUntil = performance.now() + faultPause;
   }
 }
-
-const endChildren = ({children}: Thread): void => {
-  for (const pid of children) {
-    // A negative 1 means every process there is, a 0 our own group: never, whatever a plugin has told us.
-    if (!Number.isInteger(pid) || pid <= 1) continue;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // ended already
-    }
-  }
-  children.clear();
-};
-
-/** A plugin can reach the port as well, and may put anything there. */
-const isMessage = (message: unknown): message is FromPlugins => {
-  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
-  return message.kind === 'child' ? 'pid' in message : 'id' in message;
-};
 
 const faultOf = (reason: string, detail: string): {readonly ok: false; readonly fault: CallFault} => ({
   ok: false,

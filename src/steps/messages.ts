@@ -165,8 +165,13 @@ export interface CallFault {
 export type FromPlugins =
   | {readonly kind: 'result'; readonly id: number; readonly result: unknown}
   | {readonly kind: 'fault'; readonly id: number; readonly fault: CallFault}
-  | {readonly kind: 'pong'; readonly id: number}
-  | {readonly kind: 'child'; readonly pid: number; readonly alive: boolean};
+  | {readonly kind: 'pong'; readonly id: number};
+
+/** A plugin can reach the port as well, and may put anything there. */
+export const isMessage = (message: unknown): message is FromPlugins => {
+  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
+  return 'id' in message;
+};
 
 /** `plugin/step`, or `plugin/step[item]`: how a step is named everywhere. */
 export const stepName = (ref: StepRef): string =>

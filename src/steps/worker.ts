@@ -6,6 +6,7 @@ import {parentPort, workerData} from 'node:worker_threads';
 import type {Json} from '../model/json.js';
 import type {LaunchId} from '../model/units.js';
 import {callFault} from './call-fault.js';
+import {ChildTable} from './child-table.js';
 import {loadPlugins, type PluginSource} from './load.js';
 import type {FromPlugins, SharedLaunch, ToPlugins} from './messages.js';
 import {type PluginSide, pluginCalls} from './plugin-calls.js';
@@ -15,12 +16,17 @@ const port = parentPort;
 if (port === null) throw new Error('Internal error: the plugin worker was not started as a worker');
 
 const post = (message: FromPlugins): void => port.postMessage(message);
-childWatch.started = (pid) => post({kind: 'child', pid, alive: true});
-childWatch.ended = (pid) => post({kind: 'child', pid, alive: false});
 
 const launches = new Map<LaunchId, SharedLaunch>();
 const running = new Map<number, AbortController>();
-const {sources} = workerData as {readonly sources: readonly PluginSource[]};
+const {sources, children} = workerData as {
+  readonly sources: readonly PluginSource[];
+  readonly children: SharedArrayBuffer;
+};
+const table = new ChildTable(children);
+childWatch.started = (pid) => table.add(pid);
+childWatch.ended = (pid) => table.delete(pid);
+
 const side: Promise<PluginSide> = loadPlugins(sources).then((loaded) => ({loaded, launches}));
 
 const answer = async (message: Extract<ToPlugins, {kind: 'call'}>): Promise<void> => {
