@@ -1,7 +1,7 @@
 import {readFile, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
-import type {StepRecord} from '../../../src/model/record.js';
+import type {LaunchRecord, StepRecord} from '../../../src/model/record.js';
 import {type AgentVmRun, documentLatencies, documentNetwork} from '../../rig/agent-vm.js';
 import {startDelayProxy} from '../../rig/delay-proxy.js';
 import {quoted} from '../../rig/launch-rig.js';
@@ -319,14 +319,17 @@ describe('V9: the three rows of the document, on the stand-in', () => {
     const started = performance.now();
     await a.rig.shell(`${quoted(a.agentVm.path)} shell true`, {env});
     const before = performance.now() - started;
-    await a.rig.shell(`rm -rf ${quoted(join(a.state, 'cache'))}`);
-    await a.rig.run(['shell', 'true'], {env});
-    const cold = await a.rig.lastRecord();
+    // On a machine under other load gh may be over its 3 s; then that launch shows nothing, and is done again from cold.
+    let cold: LaunchRecord;
+    do {
+      await a.rig.shell(`rm -rf ${quoted(join(a.state, 'cache'))} "$HOME/.cache/bootcut/answers"/*`);
+      await a.rig.run(['shell', 'true'], {env});
+      cold = await a.rig.lastRecord();
+    } while (step(cold.steps, 'git-identity/github')?.state !== 'read');
     await a.rig.run(['shell', 'true'], {env});
     const warm = await a.rig.lastRecord();
     expect([cold.temperature, warm.temperature]).toEqual(['cold', 'warm']);
     // counted, not timed: the cold launch asked and waited, the warm one did neither
-    expect(step(cold.steps, 'git-identity/github')?.state).toBe('read');
     expect(step(warm.steps, 'git-identity/github')?.state).toBe('fresh');
     expect(cold.total).toBeGreaterThan(warm.total + documentNetwork.ghApiUser / 2);
     expect(before).toBeGreaterThan(warm.total);

@@ -40,13 +40,16 @@ describe.each(fronts)('D11: a bad plugin, $front', ({daemon, env}) => {
       for (let round = 0; round < 4; round += 1) {
         const {status, stdout, stderr} = await rig.run(['run', '--', 'sh', '-c', 'echo "$HEALTHY"; exit 7']);
         expect({status, stdout}).toEqual({status: 7, stdout: 'fine\n'});
-        named += stderr.split('\n').filter((line) => line.includes('rotten')).length;
+        const lines = stderr.split('\n').filter((line) => line.includes('rotten')).length;
+        expect(lines).toBeLessThanOrEqual(1);
+        named += lines;
         expect(stderr).not.toMatch(/\n\s+at /);
       }
       const record = await rig.lastRecord();
       expect(record.steps.map(({step}) => step).sort()).toEqual(['healthy/answer', 'rotten/answer']);
       if (!['floods', 'rejects later'].includes(kind)) {
-        expect(named).toBe(1);
+        // once, or once by each of the daemon and a front that gave a busy daemon up
+        expect([1, 2]).toContain(named);
         expect(record.steps.find(({step}) => step === 'rotten/answer')?.state).toMatch(/failed|timed-out/);
       }
       if (pid !== undefined) expect((await rig.status()).pid).toBe(pid);
@@ -143,8 +146,6 @@ describe('B3: the profile of overlapping work', () => {
         read: () => new Promise((resolve) => setTimeout(resolve, 2000, 'x')), parse: (value) => value, notice: () => undefined})]});`,
     );
     await rig.startDaemon();
-    // Plugins are loaded at the first launch. That takes the daemon so long that a front may well give it up.
-    await rig.run(['run', '--without', 'first,second,third,cut,news', '--', 'true'], {env: {BOOTCUT_FRONT: 'node'}});
     const started = performance.now();
     await rig.run(['run', '--', 'sleep', '0.4']);
     const outside = performance.now() - started;
