@@ -1,8 +1,9 @@
 import {Worker} from 'node:worker_threads';
-import {type LaunchId, type Milliseconds, ms} from '../model/units.js';
+import type {LaunchId, Milliseconds} from '../model/units.js';
 import type {Log} from '../system/log-file.js';
 import {callFault} from './call-fault.js';
 import {ChildTable} from './child-table.js';
+import {closeLimit, faultPause, faultsInARow, loadLimit, pingLimit, quickLimit, threadMemory} from './host-limits.js';
 import type {PluginSource} from './load.js';
 import {
   type CallFault,
@@ -18,28 +19,6 @@ import {
 export type CallResult<K extends CallName> =
   | {readonly ok: true; readonly value: Calls[K]['result']}
   | {readonly ok: false; readonly fault: CallFault};
-
-/** How long quick functions (`key`, `apply`, `plan`, …) may take before their thread counts as hung. */
-const quickLimit = ms(1000);
-
-/** Loading may import large packages on a busy machine. */
-const loadLimit = ms(10_000);
-
-/** After its limit a call is aborted; a thread that does not even answer a ping for this long is ended. */
-const pingLimit = ms(150);
-
-/** How long a thread that is to be closed may take to notice. */
-const closeLimit = ms(500);
-
-/** A thread that failed this often in a row is left alone for {@link faultPause}. */
-const faultsInARow = 3;
-const faultPause = 60_000;
-
-/** Memory of one plugin thread, in MiB, before V8 ends it: generous for what look-ups need. */
-const threadMemory = 256;
-
-/** Its young generation, in MiB: what look-ups make is small and short-lived, and the daemon's memory is the user's. */
-const youngMemory = 2;
 
 interface Pending {
   readonly resolve: (result: CallResult<CallName>) => void;

@@ -168,10 +168,8 @@ export type FromPlugins =
   | {readonly kind: 'pong'; readonly id: number};
 
 /** A plugin can reach the port as well, and may put anything there. */
-export const isMessage = (message: unknown): message is FromPlugins => {
-  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
-  return 'id' in message;
-};
+export const isMessage = (message: unknown): message is FromPlugins =>
+  typeof message === 'object' && message !== null && 'kind' in message && 'id' in message;
 
 /** `plugin/step`, or `plugin/step[item]`: how a step is named everywhere. */
 export const stepName = (ref: StepRef): string =>
