@@ -16,6 +16,7 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,26 @@ static _Noreturn void launch_by_plan(const struct launch *launch, const struct p
   leave_as(&end);
 }
 
+/*
+ * dash forgets to close its script on exec where it got a number of 10 or more, that is, where the caller has all numbers
+ * below in use. It then has the first free one.
+ */
+static void hide_script(const char *bin) {
+  char path[PATH_ROOM];
+  struct stat script, of;
+  int fd = 3;
+  while (fcntl(fd, F_GETFD) >= 0) {
+    if (fd >= 10) {
+      if (!join_path(path, bin, "bootcut") || stat(path, &script) != 0) return;
+      if (fstat(fd, &of) == 0 && of.st_dev == script.st_dev && of.st_ino == script.st_ino) {
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+        return;
+      }
+    }
+    fd += 1;
+  }
+}
+
 int main(int argc, char **argv) {
   struct launch launch = {.front_at = now()};
   launch.exec_at = exec_moment(launch.front_at);
@@ -208,6 +229,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && strncmp(argv[1], "--at=", 5) == 0 && strlen(argv[1]) < PATH_ROOM) {
     memcpy(launch.bin, argv[1] + 5, strlen(argv[1] + 5) + 1);
     first = 2;
+    hide_script(launch.bin);
   } else if (!find_bin(argc > 0 ? argv[0] : NULL, launch.bin)) {
     complain("launcher", "it cannot find its installation");
     return OWN_FAILURE;

@@ -125,7 +125,9 @@ export class LaunchRig implements AsyncDisposable {
   async startDaemon(): Promise<DaemonStatus> {
     const started = await this.run(['daemon', 'start']);
     if (started.status !== 0) throw new Error(`the daemon did not start: ${started.stdout}${started.stderr}`);
-    return await this.status();
+    let status = await this.status();
+    while (status.ready.planning === null) status = await this.status();
+    return status;
   }
 
   async status(): Promise<DaemonStatus> {
