@@ -5,6 +5,8 @@ import {fileURLToPath} from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const order = ['warm-pre-boot', 'cold-warm', 'at-once', 'daemon', 'added-time', 'commands'];
 
+const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+
 const rank = (samples, at) => [...samples].sort((a, b) => a - b)[Math.max(0, Math.ceil(at * samples.length) - 1)];
 const figure = (value) => value.toFixed(value < 100 ? 2 : 0);
 
@@ -31,8 +33,7 @@ ${figures.map(figureRow).join('\n')}
 const reports = readdirSync(`${here}results`)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(`${here}results/${name}`, 'utf8')))
-  .filter(({name}) => order.includes(name))
-  .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  .sort((a, b) => place(a.name) - place(b.name));
 
 writeFileSync(
   `${here}RESULTS.md`,
