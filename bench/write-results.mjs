@@ -8,10 +8,11 @@ const order = ['warm-pre-boot', 'cold-warm', 'at-once', 'daemon', 'added-time', 
 const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
 
 const rank = (samples, at) => [...samples].sort((a, b) => a - b)[Math.max(0, Math.ceil(at * samples.length) - 1)];
+const median = (samples) => (rank(samples, 0.5) + rank(samples, 0.5 + 0.5 / samples.length)) / 2;
 const figure = (value) => value.toFixed(value < 100 ? 2 : 0);
 
 const armRow = ([name, samples]) =>
-  `| ${name} | ${figure(rank(samples, 0.5))} | ${figure(rank(samples, 0.99))} | ${figure(Math.min(...samples))} | ${samples.length} |`;
+  `| ${name} | ${figure(median(samples))} | ${figure(rank(samples, 0.99))} | ${figure(Math.min(...samples))} | ${samples.length} |`;
 
 const figureRow = ({what, value, goal, met}) =>
   `| ${what} | ${value} | ${goal ?? ''} | ${goal === undefined ? '' : met ? 'met' : '**not met**'} |`;
@@ -19,7 +20,7 @@ const figureRow = ({what, value, goal, met}) =>
 const section = ({title, name, endpoint, machine, load, commit, at, seed, samples, figures}) => `## ${title}
 
 \`npm run bench ${name}\`. Endpoint: ${endpoint}.
-${machine}; load average ${load}; commit ${commit}; ${at.slice(0, 16)} UTC; seed ${seed}.
+${machine}; load average ${load ?? 'not kept'}; commit ${commit}; ${at.slice(0, 16)} UTC; seed ${seed}.
 
 | | median ms | p99 ms | least ms | samples |
 | --- | ---: | ---: | ---: | ---: |
@@ -37,7 +38,7 @@ const reports = readdirSync(`${here}results`)
 
 writeFileSync(
   `${here}RESULTS.md`,
-  `# Figures of one run
+  `# Figures of real runs
 
 Written by \`bench/write-results.mjs\`. Each bench compares ways of doing one thing, alternating in an order shuffled by the
 seed, in one run on one machine; a ratio holds across machines better than a time does. The raw samples are in
