@@ -20,4 +20,4 @@ export const faultPause = 60_000;
 export const threadMemory = 256;
 
 /** Its young generation, in MiB: what look-ups make is small and short-lived, and the daemon's memory is the user's. */
-const youngMemory = 2;
+export const youngMemory = 2;

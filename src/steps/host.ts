@@ -3,7 +3,16 @@ import type {LaunchId, Milliseconds} from '../model/units.js';
 import type {Log} from '../system/log-file.js';
 import {callFault} from './call-fault.js';
 import {ChildTable} from './child-table.js';
-import {closeLimit, faultPause, faultsInARow, loadLimit, pingLimit, quickLimit, threadMemory} from './host-limits.js';
+import {
+  closeLimit,
+  faultPause,
+  faultsInARow,
+  loadLimit,
+  pingLimit,
+  quickLimit,
+  threadMemory,
+  youngMemory,
+} from './host-limits.js';
 import type {PluginSource} from './load.js';
 import {
   type CallFault,
