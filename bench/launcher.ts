@@ -69,8 +69,13 @@ export default class Run extends Command {
 const memoryOfSession = async (where: Where): Promise<{readonly launcher: number; readonly witness: number}> => {
   const front = spawn(bootcut, ['run', '--', 'sleep', '1000'], {...where, stdio: 'ignore'});
   const pid = front.pid ?? 0;
+  // The kernel's own high-water mark lags behind by some pages per processor; the sum over the mappings is exact.
   const peak = (of: number): number =>
-    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${of}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+    Math.max(
+      ...(['status', 'smaps_rollup'] as const).map((name) =>
+        Number(/(?:VmHWM|Rss):\s+(\d+)/.exec(readFileSync(`/proc/${of}/${name}`, 'utf8'))?.[1] ?? 0),
+      ),
+    ) / 1024;
   const children = (): string[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
   const nameOf = (of: string): string => readFileSync(`/proc/${of}/comm`, 'utf8').trim();

@@ -149,9 +149,9 @@ describe.skipIf(!haveLauncher())('the launcher and a plan', () => {
     bench.serve(planning({observe: ['==> ']}));
     const began = performance.now();
     const front = bench.start(['run', '--', 'sh', '-c', 'sleep 5 & exit 6']);
-    const [status] = (await new Promise<[number | null]>((resolve) => {
+    const [status] = await new Promise<[number | null]>((resolve) => {
       front.once('exit', (code) => resolve([code]));
-    })) as [number | null];
+    });
     expect(status).toBe(6);
     expect(performance.now() - began).toBeLessThan(4000);
     if (front.pid !== undefined) process.kill(-front.pid, 'SIGKILL');

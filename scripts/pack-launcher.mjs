@@ -1,0 +1,32 @@
+/*
+ * `node scripts/pack-launcher.mjs`: makes this machine's platform package, packages/bootcut-launcher-OS-CPU, from the
+ * template: the built launcher and a manifest of the same version as bootcut's own. `npm publish` it from there. What the
+ * other platforms need is CI's matrix: see launcher/README.md.
+ */
+import {chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {buildLauncher} from './build-launcher.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const platform = `${process.platform}-${process.arch}`;
+const directory = join(root, 'packages', `bootcut-launcher-${platform}`);
+
+const built = buildLauncher();
+if (!built.built) {
+  console.error(`the launcher was not built: ${built.reason}`);
+  process.exit(1);
+}
+const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const template = readFileSync(join(root, 'packages', 'template', 'package.json'), 'utf8');
+const values = {PLATFORM: platform, VERSION: version, OS: process.platform, CPU: process.arch};
+rmSync(directory, {recursive: true, force: true});
+mkdirSync(join(directory, 'bin'), {recursive: true});
+writeFileSync(
+  join(directory, 'package.json'),
+  template.replaceAll(/PLATFORM|VERSION|\bOS\b|\bCPU\b/g, (word) => values[word]),
+);
+copyFileSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
+copyFileSync(built.target, join(directory, 'bin', 'bootcut-launch'));
+chmodSync(join(directory, 'bin', 'bootcut-launch'), 0o755);
+console.log(directory);
