@@ -1,6 +1,6 @@
-import type {Json} from '../model/json.js';
 import type {PlanEdit} from '../model/plan.js';
-import type {GivenAnswer, RuntimeInfo, SharedLaunch, StepRef} from '../steps/messages.js';
+import {answersFor} from '../steps/answers-for.js';
+import type {GivenAnswer, RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {stepName} from '../steps/messages.js';
 import {checkEdits} from './edit-shape.js';
 import type {HostedPlugin} from './plugin-set.js';
@@ -14,14 +14,21 @@ export interface Composed {
   readonly notes: readonly string[];
   /** Steps whose stored answer its own plugin refused. */
   readonly refused: readonly string[];
+  /** The runtime's own edits, not yet checked: there when one thread has all there is to plan from. */
+  readonly planned?: {readonly edits: unknown; readonly fault?: string};
 }
 
-/** Has each plugin check its answers once more and turn them into edits. */
+/**
+ * Has each plugin check its answers once more and turn them into edits. Where all answers are of the runtime's own thread
+ * (no other plugin takes part), the runtime plans in the same call: one thread switch less in every warm launch.
+ */
 export const composeAnswers = async (
   plugins: readonly HostedPlugin[],
   launch: SharedLaunch,
   steps: readonly StepProgress[],
+  runtime: {readonly name: string; readonly host: HostedPlugin['host']},
 ): Promise<Composed> => {
+  const isAlone = steps.every(({question, edits}) => question.host === runtime.host && edits.length === 0);
   const direct = collect(steps.flatMap((step) => [{from: stepName(step.question.ref), edits: step.edits}]));
   const hosts = [...new Set(plugins.map(({host}) => host))];
   const parts = await Promise.all(
@@ -29,10 +36,15 @@ export const composeAnswers = async (
       const answers = steps.flatMap(({question, value}): readonly GivenAnswer[] =>
         question.host === host && value !== undefined ? [{ref: question.ref, value}] : [],
       );
-      if (answers.length === 0) return nothing;
-      const result = await host.call('compose', {launch: launch.id, answers});
-      if (!result.ok) return {...nothing, notes: [`${answers[0]?.ref.plugin}: ${result.fault.detail}`]};
-      const {steps: composed, plugins: whole} = result.value;
+      const plans = isAlone && host === runtime.host;
+      if (answers.length === 0 && !plans) return nothing;
+      const result = await host.call('compose', {
+        launch: launch.id,
+        answers,
+        ...(plans ? {runtime: runtime.name} : {}),
+      });
+      if (!result.ok) return {...nothing, notes: [`${answers[0]?.ref.plugin ?? runtime.name}: ${result.fault.detail}`]};
+      const {steps: composed, plugins: whole, planned} = result.value;
       const collected = collect([
         ...composed.map((item) => ({from: stepName(item.ref), edits: item.edits, fault: item.fault})),
         ...whole.map((item) => ({from: item.plugin, edits: item.edits, fault: item.fault})),
@@ -41,11 +53,14 @@ export const composeAnswers = async (
         ...collected,
         notices: composed.flatMap(({notice}) => (typeof notice === 'string' ? [notice] : [])),
         refused: composed.flatMap(({ref, fault}) => (fault === undefined ? [] : [stepName(ref)])),
+        ...(planned === undefined ? {} : {planned}),
       };
     }),
   );
-  const all = [direct, ...parts];
+  const all: readonly Composed[] = [direct, ...parts];
+  const planned = all.find((part) => part.planned !== undefined)?.planned;
   return {
+    ...(planned === undefined ? {} : {planned}),
     edits: all.flatMap(({edits}) => edits),
     notices: all.flatMap(({notices}) => notices),
     notes: all.flatMap(({notes}) => notes),
@@ -66,26 +81,19 @@ const collect = (
   return {...nothing, edits: checked.flatMap(({edits}) => edits), notes};
 };
 
-/** Answers by `plugin/step` and provided values by their own name, for the runtime. */
-export const answersOf = (steps: readonly StepProgress[], composed: Composed): Readonly<Record<string, Json>> =>
-  Object.fromEntries([
-    ...steps.flatMap(({question, value}) =>
-      value === undefined || composed.refused.includes(stepName(question.ref))
-        ? []
-        : [[plainName(question.ref), value] as const],
-    ),
-    ...composed.edits.flatMap((edit) => (edit.kind === 'provide' ? [[edit.name, edit.value] as const] : [])),
-  ]);
-
-const plainName = ({plugin, name}: StepRef): string => `${plugin}/${name}`;
-
-/** The runtime's own edits. */
+/** The runtime's own edits: those that came along with the answers, or asked for now that all of them are known. */
 export const planEdits = async (
   {host}: HostedPlugin,
   runtime: RuntimeInfo,
   launch: SharedLaunch,
-  answers: Readonly<Record<string, Json>>,
-): Promise<{readonly edits: readonly PlanEdit[]; readonly notes: readonly string[]}> => {
+  steps: readonly StepProgress[],
+  composed: Composed,
+): Promise<Pick<Composed, 'edits' | 'notes'>> => {
+  if (composed.planned !== undefined) return collect([{from: runtime.plugin, ...composed.planned}]);
+  const known = steps.flatMap(({question: {ref}, value}): readonly GivenAnswer[] =>
+    value === undefined || composed.refused.includes(stepName(ref)) ? [] : [{ref, value}],
+  );
+  const answers = answersFor(known, composed.edits);
   const result = await host.call('plan', {launch: launch.id, runtime: runtime.name, answers});
   if (!result.ok) return {edits: [], notes: [`the runtime ${runtime.name} gave no plan: ${result.fault.detail}`]};
   return collect([{from: runtime.plugin, edits: result.value}]);

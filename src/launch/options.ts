@@ -4,6 +4,7 @@ import {
   expected,
   parseSetting,
   type Setting,
+  type SettingName,
   type Settings,
   settings,
   splitList,
@@ -15,26 +16,43 @@ import {ms} from '../model/units.js';
 
 /** Our options of a launch, or the first thing that is wrong with them. */
 export type Weighed =
-  | {readonly ok: true; readonly options: LaunchOptions; readonly notices: string; readonly phases: boolean}
+  | {
+      readonly ok: true;
+      readonly options: LaunchOptions;
+      readonly notices: string;
+      readonly phases: boolean;
+      /** Variables that say nothing usable; the setting stands in for each. */
+      readonly complaints: readonly string[];
+    }
   | {readonly ok: false; readonly text: string};
 
-/** Flag before environment variable before setting before default. */
+/**
+ * Flag before environment variable before setting before default. A flag that makes no sense is a wrong command line; a
+ * variable that makes none may have been set for something else long ago, and must not cost anybody a launch.
+ */
 export const weighOptions = (
   flags: ReadonlyMap<string, readonly (string | true)[]>,
   env: Readonly<Record<string, string>>,
   configured: Settings,
 ): Weighed => {
   const values: Record<string, Json> = {};
+  const complaints: string[] = [];
   for (const setting of settings as readonly Setting[]) {
-    const weighed = weigh(setting, flags, env, configured);
-    if (isFault(weighed)) return {ok: false, text: weighed.fault};
-    values[setting.name] = weighed;
+    const environment = environmentSetting(setting, env);
+    if (environment.kind === 'bad') {
+      complaints.push(`${misfit(setting, environment.text, setting.variable ?? '')}; the setting applies`);
+    }
+    const given = flagValue(setting, flags);
+    if (isFault(given)) return {ok: false, text: given.fault};
+    const below = environment.kind === 'value' ? environment.value : configured.values[setting.name as SettingName];
+    values[setting.name] = given ?? below;
   }
   const runtime = textSetting(values, 'runtime');
   return {
     ok: true,
     notices: textSetting(values, 'notices'),
     phases: values['phases'] === true,
+    complaints,
     options: {
       ...(runtime === '' ? {} : {runtime}),
       budget: ms(durationSetting(values, 'budget')),
@@ -51,25 +69,18 @@ interface Fault {
   readonly fault: string;
 }
 
-const isFault = (weighed: Json | Fault): weighed is Fault =>
+const isFault = (weighed: Json | Fault | undefined): weighed is Fault =>
   typeof weighed === 'object' && weighed !== null && 'fault' in weighed;
 
-const weigh = (
+const flagValue = (
   setting: Setting,
   flags: ReadonlyMap<string, readonly (string | true)[]>,
-  env: Readonly<Record<string, string>>,
-  configured: Settings,
-): Json | Fault => {
+): Json | Fault | undefined => {
   const given = setting.flag === undefined ? undefined : flags.get(setting.flag);
-  if (given !== undefined) {
-    if (setting.kind === 'switch') return !isNegative(setting);
-    if (setting.kind === 'list') return given.flatMap((value) => splitList(String(value)));
-    return checked(setting, String(given.at(-1)), `--${setting.flag}`);
-  }
-  const environment = environmentSetting(setting, env);
-  if (environment.kind === 'value') return environment.value;
-  if (environment.kind === 'bad') return {fault: misfit(setting, environment.text, setting.variable ?? '')};
-  return configured.values[setting.name as keyof Settings['values']];
+  if (given === undefined || setting.flag === undefined) return undefined;
+  if (setting.kind === 'switch') return !isNegative(setting);
+  if (setting.kind === 'list') return given.flatMap((value) => splitList(String(value)));
+  return checked(setting, String(given.at(-1)), `--${setting.flag}`);
 };
 
 const checked = (setting: Setting, text: string, origin: string): Json | Fault =>

@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {ms} from '../model/units.js';
 import {PluginHost} from '../steps/host.js';
 import type {PluginSource} from '../steps/load.js';
 import type {PluginInfo, RuntimeInfo, StepInfo} from '../steps/messages.js';
@@ -14,6 +15,9 @@ export interface HostedPlugin {
   /** Came with bootcut: its steps run where a runtime uses them or the user asks, those of other plugins everywhere. */
   readonly bundled: boolean;
 }
+
+/** How long a plugin of somebody else's may take to load: as long as a step may take that names no limit. */
+const strangersLoadLimit = ms(3000);
 
 const bundledNames = ['process', 'agent-vm', 'git-identity', 'github-repos', 'gh-token', 'update-check'];
 
@@ -81,7 +85,9 @@ export class PluginSet {
   #describe(host: PluginHost): Promise<readonly PluginInfo[]> {
     const known = this.#infos.get(host);
     if (known !== undefined) return known;
-    const described = host.call('describe', {}).then((result) => {
+    // Bundled plugins are large and must load; another's must not hold a launch by looping at import.
+    const limit = host === this.#bundled ? {} : {limit: strangersLoadLimit};
+    const described = host.call('describe', {}, limit).then((result) => {
       if (result.ok) return result.value;
       this.#infos.delete(host);
       return host.sources.map(({name}) => ({name, steps: [], runtimes: [], fault: result.fault.detail}));

@@ -8,7 +8,7 @@ import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 import type {Question} from './asking.js';
 import {parseCommandLine} from './command-line.js';
-import {answersOf, composeAnswers, planEdits} from './compose-answers.js';
+import {composeAnswers, planEdits} from './compose-answers.js';
 import {composePlan, writePlanFiles} from './compose-plan.js';
 import {noticeLines, temperatureOf} from './notices.js';
 import {weighOptions} from './options.js';
@@ -86,8 +86,8 @@ export const prepareLaunch = async (
   );
   if (missing !== undefined) return requiredMissing(missing);
 
-  const composed = await composeAnswers(plugins, launch, steps);
-  const planned = await planEdits(plugin, runtime, launch, answersOf(steps, composed));
+  const composed = await composeAnswers(plugins, launch, steps, {name: runtime.name, host: plugin.host});
+  const planned = await planEdits(plugin, runtime, launch, steps, composed);
   const edits = [...composed.edits, ...planned.edits];
   const notes = [...begun.notes, ...inspected.notes, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
   const notices = noticeLines({
@@ -176,20 +176,26 @@ export const beginLaunch = async (
   const faults = faultsOf(plugins);
   return {
     kind: 'begun',
-    launch: found.runtime.hasUpdatables ? await withUpdatables(launch, found.plugin) : launch,
+    launch: await withUpdatables(launch, found, plugins),
     at,
     kept: parsed.kept,
     plugins,
     plugin: found.plugin,
     runtime: found.runtime,
-    notes: [...settings.complaints, ...faults],
+    notes: [...settings.complaints, ...weighed.complaints, ...faults],
     show: weighed.notices,
     phases: weighed.phases,
-    complaints: [...settings.complaints, ...faults],
+    complaints: [...settings.complaints, ...weighed.complaints, ...faults],
   };
 };
 
-const withUpdatables = async (launch: SharedLaunch, {host}: HostedPlugin): Promise<SharedLaunch> => {
+/** Plugins in other threads than the runtime's have to be told; in its own thread it is asked when somebody looks. */
+const withUpdatables = async (
+  launch: SharedLaunch,
+  {plugin: {host}, runtime}: {readonly plugin: HostedPlugin; readonly runtime: RuntimeInfo},
+  plugins: readonly HostedPlugin[],
+): Promise<SharedLaunch> => {
+  if (!runtime.hasUpdatables || plugins.every((plugin) => plugin.host === host)) return launch;
   host.remember(launch);
   const result = await host.call('updatables', {launch: launch.id, runtime: launch.runtime});
   return result.ok ? {...launch, updatables: result.value} : launch;

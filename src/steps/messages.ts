@@ -74,6 +74,8 @@ export interface Composed {
   readonly steps: readonly ComposedStep[];
   /** Edits of each plugin's `compose`. */
   readonly plugins: readonly {readonly plugin: string; readonly edits: readonly PlanEdit[]; readonly fault?: string}[];
+  /** The runtime's own edits, where it was asked along. */
+  readonly planned?: {readonly edits: readonly PlanEdit[]; readonly fault?: string};
 }
 
 export interface ReadAnswer {
@@ -111,7 +113,12 @@ export interface Calls {
     readonly result: ReadAnswer;
   };
   readonly compose: {
-    readonly args: {readonly launch: LaunchId; readonly answers: readonly GivenAnswer[]};
+    readonly args: {
+      readonly launch: LaunchId;
+      readonly answers: readonly GivenAnswer[];
+      /** Asks this runtime for its plan as well: for launches whose answers all come from one thread. */
+      readonly runtime?: string;
+    };
     readonly result: Composed;
   };
   readonly plan: {

@@ -1,21 +1,17 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
-import type {CheckStep, LookupStep, Plugin, ReadTools, Runtime, Step} from '../model/step.js';
+import type {PlanEdit} from '../model/plan.js';
+import type {CheckStep, LookupStep, Plugin, ReadTools, Step} from '../model/step.js';
 import type {LaunchId} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {digest} from '../system/digest.js';
 import {safeFileIdentity} from '../system/file-identity.js';
+import {answersFor} from './answers-for.js';
 import {callFault} from './call-fault.js';
-import type {LoadedPlugin} from './load.js';
-import type {CallName, Calls, ComposedStep, Inspected, ReadAnswer, SharedLaunch, StepRef} from './messages.js';
+import type {CallName, Calls, Composed, ComposedStep, Inspected, ReadAnswer, StepRef} from './messages.js';
 import {plainJson} from './plain-json.js';
 import {pluginInfo} from './plugin-info.js';
-
-/** What the calls work on. */
-export interface PluginSide {
-  readonly loaded: readonly LoadedPlugin[];
-  readonly launches: ReadonlyMap<LaunchId, SharedLaunch>;
-}
+import {findRuntime, findStep, launchFor, type PluginSide} from './plugin-side.js';
 
 type CallTable = {
   readonly [K in CallName]: (
@@ -30,8 +26,8 @@ export const pluginCalls: CallTable = {
   describe: async (side) => side.loaded.map(pluginInfo),
 
   updatables: async (side, {launch, runtime}) => {
-    const {found, plugin} = findRuntime(side, runtime);
-    return found.updatables?.(launchFor(side, launch, plugin, [])) ?? [];
+    const {plugin} = findRuntime(side, runtime);
+    return launchFor(side, launch, plugin, []).updatables;
   },
 
   inspect: async (side, {launch, steps, updatables}) =>
@@ -61,7 +57,7 @@ export const pluginCalls: CallTable = {
     return {...answer, spans, files: [...files]};
   },
 
-  compose: async (side, {launch, answers}) => {
+  compose: async (side, {launch, answers, runtime}) => {
     const steps = answers.map(({ref, value}) => composeStep(side, launch, ref, value));
     const plugins = side.loaded.flatMap(({plugin}) => {
       const given = answers.filter(({ref}, index) => ref.plugin === plugin?.name && steps[index]?.fault === undefined);
@@ -73,7 +69,13 @@ export const pluginCalls: CallTable = {
         return [{plugin: plugin.name, edits: [], fault: callFault(error).detail}];
       }
     });
-    return {steps, plugins};
+    if (runtime === undefined) return {steps, plugins};
+    const known = answers.filter((_, index) => steps[index]?.fault === undefined);
+    // A plugin may return anything as edits; what is none is named later, where edits are checked.
+    const edits = [...steps, ...plugins].flatMap((composed) =>
+      Array.isArray(composed.edits) ? (composed.edits as readonly PlanEdit[]) : [],
+    );
+    return {steps, plugins, planned: planOf(side, launch, runtime, answersFor(known, edits))};
   },
 
   plan: async (side, {launch, runtime, answers}) => {
@@ -99,6 +101,20 @@ export const pluginCalls: CallTable = {
           : [diagnosePlugin(plugin, launchFor(side, launch, plugin.name, []), signal)],
       ),
     ),
+};
+
+const planOf = (
+  side: PluginSide,
+  launch: LaunchId,
+  runtime: string,
+  answers: Readonly<Record<string, Json>>,
+): NonNullable<Composed['planned']> => {
+  try {
+    const {found, plugin} = findRuntime(side, runtime);
+    return {edits: found.plan(launchFor(side, launch, plugin, []), answers)};
+  } catch (error) {
+    return {edits: [], fault: callFault(error).detail};
+  }
 };
 
 const diagnosePlugin = async (
@@ -198,38 +214,4 @@ const composeStep = (side: PluginSide, id: LaunchId, ref: StepRef, value: Json):
   } catch (error) {
     return {ref, edits: [], fault: callFault(error).detail};
   }
-};
-
-const findStep = (side: PluginSide, ref: StepRef): Step => {
-  const plugin = side.loaded.find((loaded) => loaded.plugin?.name === ref.plugin)?.plugin;
-  const step = plugin?.steps?.find(({name}) => name === ref.name);
-  if (step === undefined) throw new Error(`Internal error: there is no step ${ref.plugin}/${ref.name}`);
-  return step;
-};
-
-const findRuntime = (side: PluginSide, name: string): {readonly found: Runtime; readonly plugin: string} => {
-  for (const {plugin} of side.loaded) {
-    const found = plugin?.runtimes?.find((runtime) => runtime.name === name);
-    if (found !== undefined && plugin !== undefined) return {found, plugin: plugin.name};
-  }
-  throw new Error(`Internal error: there is no runtime ${name}`);
-};
-
-/** The launch as one plugin sees it: with its own settings and nobody else's. */
-const launchFor = (
-  side: PluginSide,
-  id: LaunchId,
-  plugin: string,
-  updatables: readonly Updatable[],
-  item?: string,
-): Launch => {
-  const shared = side.launches.get(id);
-  if (shared === undefined) throw new Error(`Internal error: launch ${id} is not known here`);
-  const {pluginSettings, ...launch} = shared;
-  return Object.freeze({
-    ...launch,
-    updatables: updatables.length > 0 ? updatables : launch.updatables,
-    settings: pluginSettings[plugin] ?? {},
-    ...(item === undefined ? {} : {item}),
-  });
 };

@@ -9,7 +9,8 @@ import {callFault} from './call-fault.js';
 import {ChildTable} from './child-table.js';
 import {loadPlugins, type PluginSource} from './load.js';
 import type {FromPlugins, SharedLaunch, ToPlugins} from './messages.js';
-import {type PluginSide, pluginCalls} from './plugin-calls.js';
+import {pluginCalls} from './plugin-calls.js';
+import type {PluginSide} from './plugin-side.js';
 import {childWatch} from './run.js';
 
 const port = parentPort;

@@ -119,11 +119,19 @@ describe('a bad value names where it was written and what is expected', () => {
   const cases: readonly (readonly [Weighed, string])[] = [
     [weigh({budget: ['soon']}), "--budget must be a duration such as 250ms, 4s or 36h, not 'soon'"],
     [weigh({budget: ['']}), "--budget must be a duration such as 250ms, 4s or 36h, not ''"],
+  ];
+  for (const [weighed, text] of cases) it(text, ({expect}) => expect(weighed).toEqual({ok: false, text}));
+
+  const variables = [
     [weigh({}, {BOOTCUT_BUDGET: '-1'}), "BOOTCUT_BUDGET must be a duration such as 250ms, 4s or 36h, not '-1'"],
     [weigh({}, {BOOTCUT_NO_CACHE: 'banana'}), "BOOTCUT_NO_CACHE must be true or false, not 'banana'"],
     [weigh({}, {BOOTCUT_NOTICES: 'loud'}), "BOOTCUT_NOTICES must be auto, always or never, not 'loud'"],
-  ];
-  for (const [weighed, text] of cases) it(text, ({expect}) => expect(weighed).toEqual({ok: false, text}));
+  ] as const;
+  for (const [weighed, text] of variables) {
+    it(`${text}: and the launch goes on with the setting`, ({expect}) => {
+      expect(weighed).toMatchObject({ok: true, complaints: [`${text}; the setting applies`]});
+    });
+  }
 
   it('is not looked at where a better origin has spoken', ({expect}) => {
     expect(look(weigh({budget: ['1s']}, {BOOTCUT_BUDGET: 'soon'}), 'budget')).toBe(1000);
