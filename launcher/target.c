@@ -142,12 +142,15 @@ static bool has_ended(pid_t pid, struct target_end *end) {
   }
 }
 
-/* A target that has left our group gets nothing that was meant for it; what somebody sent on purpose is passed on. */
+/*
+ * A target that has left our group gets nothing that was meant for the group. What somebody sent to it on purpose is passed
+ * on; a key pressed at the terminal is not, for the target has left that too.
+ */
 static bool reached_target(pid_t pid, const struct signal_event *event) {
   if (!group_got(event)) return false;
-  const bool from_terminal = event->number == SIGINT || event->number == SIGQUIT || event->number == SIGTSTP ||
-                             event->number == SIGWINCH;
-  return getpgid(pid) == getpgrp() || from_terminal;
+  const bool key = event->number == SIGINT || event->number == SIGQUIT || event->number == SIGTSTP ||
+                   event->number == SIGWINCH;
+  return getpgid(pid) == getpgrp() || (key && event->code != SI_USER);
 }
 
 static void pass_on_signals(pid_t pid, const struct observation *o) {

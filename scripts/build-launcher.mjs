@@ -46,7 +46,9 @@ export const buildLauncher = (
   target = join(directory, `bootcut-launch${wanted === 'plain' ? '' : '-sanitized'}`),
 ) => {
   const compiler = findCompiler(wanted);
-  if (compiler === undefined) return {built: false, reason: 'there is no C compiler'};
+  // One that was built before stays: the daemon asks for its protocol number, not for its sources.
+  if (compiler === undefined)
+    return existsSync(target) ? {built: true, target} : {built: false, reason: 'there is no C compiler'};
   const flags = flagsOf(wanted, compiler);
   const hash = createHash('sha256').update(`${compiler} ${flags.join(' ')}`);
   for (const name of sources()) hash.update(`\0${name}\0`).update(readFileSync(join(directory, name)));
