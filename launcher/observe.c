@@ -18,6 +18,7 @@ static bool open_ends(struct observation *o, const struct terminal *terminal) {
     struct pseudo_terminal pair;
     if (terminal->fd < 0 || !open_pseudo_terminal(terminal, &pair)) return false;
     o->terminal = terminal;
+    o->returns_added = adds_returns(terminal);
     o->from = pair.ours;
     o->targets = pair.targets;
     return true;
@@ -38,7 +39,7 @@ void begin_observation(struct observation *o, const struct plan *plan, struct da
   o->plan = plan;
   o->daemon = daemon;
   o->held_from = o->held_to = o->line_length = 0;
-  o->line_begun = false;
+  o->line_begun = o->returns_added = false;
   /* A closed stderr stays closed, and what cannot be observed is not: the target gets the caller's own. */
   if (plan->observes && daemon->socket >= 0 && fcntl(STDERR_FILENO, F_GETFD) >= 0) (void)open_ends(o, t);
 }
@@ -54,7 +55,8 @@ struct pollfd observation_wants(const struct observation *o) {
 }
 
 static void end_line(struct observation *o) {
-  const struct view line = {o->line, o->line_length};
+  const bool added = o->returns_added && o->line_length > 0 && o->line[o->line_length - 1] == '\r';
+  const struct view line = {o->line, o->line_length - (added ? 1 : 0)};
   if (o->line_begun && is_observed(o->plan, line)) report_line(o->daemon, o->line_at, line);
   o->line_length = 0;
   o->line_begun = false;
@@ -73,6 +75,14 @@ static void look_at(struct observation *o, const unsigned char *bytes, size_t le
   }
 }
 
+/* Takes out the carriage returns that the caller's terminal will add by itself. One that a read has cut off stays: it does no harm. */
+static size_t without_returns(unsigned char *bytes, size_t length) {
+  size_t kept = 0;
+  for (size_t index = 0; index < length; index += 1)
+    if (bytes[index] != '\r' || index + 1 == length || bytes[index + 1] != '\n') bytes[kept++] = bytes[index];
+  return kept;
+}
+
 /*
  * One step, after `observation_wants` has come true. What is held is at most what a pipe with any room takes at once, so
  * that a reader who has stopped reading does not keep us from signals.
@@ -89,6 +99,7 @@ void observe(struct observation *o) {
     o->held_from = 0;
     o->held_to = (size_t)length;
     look_at(o, o->held, o->held_to);
+    if (o->returns_added && adds_returns(o->terminal)) o->held_to = without_returns(o->held, o->held_to);
     return;
   }
   const ssize_t written = write(STDERR_FILENO, o->held + o->held_from, o->held_to - o->held_from);

@@ -1,6 +1,7 @@
 /*
- * The target's stderr, passed on byte for byte and at once, with a look at its lines: those that begin as the plan says are
- * reported with the time their first byte came. Where stderr is a terminal, the target gets another one.
+ * The target's stderr, passed on at once and byte for byte, with a look at its lines: those that begin as the plan says are
+ * reported with the time their first byte came. Where stderr is a terminal, the target gets another one, and a line end that
+ * it writes in raw mode gets a carriage return.
  */
 #ifndef BOOTCUT_OBSERVE_H
 #define BOOTCUT_OBSERVE_H
@@ -23,6 +24,8 @@ struct observation {
   int targets;
   /* The caller's terminal when `from` is a terminal too, for its size. */
   const struct terminal *terminal;
+  /* What we read has a carriage return before each line feed that the target did not write. */
+  bool returns_added;
   const struct plan *plan;
   struct daemon *daemon;
   unsigned char held[PASSED_ON];

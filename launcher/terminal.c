@@ -41,6 +41,11 @@ void restore_modes(const struct terminal *terminal) {
   if (!same_modes(&modes, &terminal->modes)) (void)tcsetattr(terminal->fd, TCSADRAIN, &terminal->modes);
 }
 
+bool adds_returns(const struct terminal *terminal) {
+  struct termios modes;
+  return tcgetattr(terminal->fd, &modes) == 0 && (modes.c_oflag & OPOST) != 0 && (modes.c_oflag & ONLCR) != 0;
+}
+
 void copy_size(const struct terminal *from, int to) {
   struct winsize size;
   if (ioctl(from->fd, TIOCGWINSZ, &size) == 0) (void)ioctl(to, TIOCSWINSZ, &size);
@@ -53,7 +58,7 @@ bool open_pseudo_terminal(const struct terminal *like, struct pseudo_terminal *p
   const char *name = grantpt(pair->ours) == 0 && unlockpt(pair->ours) == 0 ? ptsname(pair->ours) : NULL;
   if (name != NULL) pair->targets = keep_private(open(name, O_RDWR | O_NOCTTY));
   struct termios modes = like->modes;
-  modes.c_oflag &= ~(tcflag_t)OPOST; /* the caller's terminal does it, once */
+  modes.c_oflag &= (tcflag_t)(OPOST | ONLCR); /* the rest is the caller's terminal's work alone */
   if (pair->targets < 0 || tcsetattr(pair->targets, TCSANOW, &modes) != 0) {
     if (pair->targets >= 0) close(pair->targets);
     close(pair->ours);

@@ -19,14 +19,18 @@ struct terminal note_terminal(void);
 void restore_modes(const struct terminal *terminal);
 
 /*
- * A pseudo-terminal for the target's stderr alone: `isatty` says what it would have said, the size is the caller's, and
- * the bytes come through unchanged, for only the caller's own terminal works on them.
+ * A pseudo-terminal for the target's stderr alone: `isatty` says what it would have said, the size is the caller's. A line
+ * end gets its carriage return (ONLCR) at the moment the target writes it, as at the caller's terminal, because by the time
+ * we pass it on the target may have switched that one to raw mode (agent-vm does, right after a line); where the caller's
+ * terminal adds one as well, we take ours out again.
  */
 struct pseudo_terminal {
   int ours;
   int targets;
 };
 bool open_pseudo_terminal(const struct terminal *like, struct pseudo_terminal *pair);
+/* Does the terminal turn a line feed into carriage return and line feed? */
+bool adds_returns(const struct terminal *terminal);
 void copy_size(const struct terminal *from, int to);
 
 #endif

@@ -104,19 +104,20 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
       expect(bench.peers[0]?.request).toMatchObject({stdio: ['tty', 'tty', 'tty'], mergedOutput: false});
     });
 
-    it('shows the same bytes, in raw mode too, and reports the lines', async ({expect}) => {
-      const writes = `bash -c 'printf "==> one\\ntab\\t\\033[1mbold\\033[0m\\n" >&2; stty raw; printf "==> two\\n==> three\\r\\n" >&2; sleep 0.1; stty sane; printf "end\\n" >&2'`;
+    it('shows the same bytes, what is written just before raw mode too, and reports the lines', async ({expect}) => {
+      const writes = `bash -c 'printf "==> one\\ntab\\t\\033[1mbold\\033[0m\\r\\nbar\\r" >&2; stty raw; sleep 0.1; printf "==> two\\n" >&2; sleep 0.1; stty sane; printf "==> end\\n" >&2'`;
       const show = async (line: string): Promise<string> => {
         using shown = terminal(`${line}; sleep 0.1; echo over`);
         await shown.shows(/over\r\n/);
         return shown.text;
       };
       const direct = await show(writes);
+      expect(direct).toContain('==> two\n');
       bench.serve(observed());
-      expect(await show(`bootcut run -- ${writes}`)).toBe(direct);
+      // in raw mode a line feed alone would begin the next line in the middle: it gets its carriage return
+      expect(await show(`bootcut run -- ${writes}`)).toBe(direct.replace('==> two\n', '==> two\r\n'));
       const texts = bench.peers[0]?.progress.flatMap((report) => (report.kind === 'line' ? [report.text] : []));
-      expect(texts).toEqual(['==> one', '==> two', '==> three\r']);
-      expect(direct).toContain('==> two\n==> three');
+      expect(texts).toEqual(['==> one', '==> end']);
     });
 
     it('keeps what was written to stderr before what is written to stdout later', async ({expect}) => {
