@@ -1,4 +1,4 @@
-import {spawn} from 'node:child_process';
+import {type StdioOptions, spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {mkdir, readFile, stat, writeFile} from 'node:fs/promises';
@@ -35,13 +35,15 @@ async function makeRig(image: string, options: AgentVmOptions, marker: string | 
     /** A launch whose guest runs until the banner has come. */
     untilBanner: async (onGuest: () => void = () => undefined): Promise<string> => {
       const argv = ['shell', '--image', image, 'sh', '-c', 'echo guest runs >&2; tail -f /dev/null'];
-      const child = spawn(agentVm.path, argv, {cwd: project.dir, env, stdio: ['ignore', 'ignore', 'pipe']});
+      const stdio: StdioOptions = ['ignore', 'ignore', 'pipe'];
+      // in a group of its own, which is ended whole: a guest that outlived its launcher would hold the pipe open
+      const child = spawn(agentVm.path, argv, {cwd: project.dir, env, stdio, detached: true});
       let stderr = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
         stderr += chunk;
         if (!stderr.includes('guest runs')) return;
         onGuest();
-        if (stderr.includes(BANNER)) child.kill('SIGINT');
+        if (stderr.includes(BANNER) && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       });
       await once(child, 'close');
       return stderr;
