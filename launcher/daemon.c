@@ -9,7 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Longest silence of the daemon that a launch puts up with, in nanoseconds (promise 1; plan-source.ts, silenceLimit). */
+/* Longest silence of the daemon that a launch puts up with, in nanoseconds (promise 1; plan-source.ts, silenceLimit).
+ */
 static const uint64_t SILENCE_LIMIT = 50 * 1000000u;
 
 /* How much is kept for a daemon that does not read: some hundred lines. The target never waits for it. */
@@ -123,7 +124,8 @@ static bool is_our_build(struct view greeting, const char *build) {
   enum field_state state;
   while ((state = take_field(&greeting, &field)) == FIELD_TAKEN) {
     if (field.tag == HELLO_MAGIC) magic = same_text(field.value, "BCUT");
-    if (field.tag == HELLO_PROTOCOL) protocol = field.value.length == 4 && number_at(field.value.at) == PROTOCOL_VERSION;
+    if (field.tag == HELLO_PROTOCOL)
+      protocol = field.value.length == 4 && number_at(field.value.at) == PROTOCOL_VERSION;
     if (field.tag == HELLO_BUILD) same = same_text(field.value, build);
   }
   return state == FIELD_NONE && magic && protocol && same;

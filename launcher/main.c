@@ -1,12 +1,13 @@
 /*
- * The native front of a launch. What it does, from top to bottom: ask the daemon for a plan, start the target as its child,
- * wait, report, end as the target ended. Everything out of the ordinary is left to the Node front, which replaces us with
- * the same command line: no daemon, another build, a plan that is not whole, `--help`, flags nobody knows.
+ * The native front of a launch. What it does, from top to bottom: ask the daemon for a plan, start the target as its
+ * child, wait, report, end as the target ended. Everything out of the ordinary is left to the Node front, which
+ * replaces us with the same command line: no daemon, another build, a plan that is not whole, `--help`, flags nobody
+ * knows.
  *
- * Who kills us hard (KILL) leaves the target running, as `kill -KILL` on a shell leaves its commands: it keeps the caller's
- * descriptors and terminal, goes on to its own end, and nobody passes signals on any more. The daemon sees our connection
- * break and records the launch as lost. Where stderr was observed, its reader is gone, and the target finds that out when it
- * writes there.
+ * Who kills us hard (KILL) leaves the target running, as `kill -KILL` on a shell leaves its commands: it keeps the
+ * caller's descriptors and terminal, goes on to its own end, and nobody passes signals on any more. The daemon sees our
+ * connection break and records the launch as lost. Where stderr was observed, its reader is gone, and the target finds
+ * that out when it writes there.
  */
 #include "observe.h"
 #include "places.h"
@@ -27,7 +28,8 @@
 /* Our own failures: what `env`, `nohup` and container tools use for 'the wrapper failed' (prepare.ts). */
 enum { OWN_FAILURE = 125 };
 
-/* In it bin/bootcut is told which front to take; in the other it tells the Node front what it saw. Neither is the target's. */
+/* In it bin/bootcut is told which front to take; in the other it tells the Node front what it saw. Neither is the
+ * target's. */
 static const char FRONT_VARIABLE[] = "BOOTCUT_FRONT";
 static const char ENTRY_VARIABLE[] = "BOOTCUT_ENTRY";
 
@@ -64,7 +66,8 @@ static uint64_t exec_moment(uint64_t front_at) {
   return nanoseconds < longest_start && nanoseconds < front_at ? front_at - nanoseconds : front_at;
 }
 
-/* The Node front takes our place, with the same command line. What only we know goes with it: `exec:NS without:REASON`. */
+/* The Node front takes our place, with the same command line. What only we know goes with it: `exec:NS without:REASON`.
+ */
 static _Noreturn void become_node(const struct launch *launch, const char *without) {
   char note[128], path[PATH_ROOM];
   const int length = snprintf(note, sizeof note, "node exec:%llu%s%s", (unsigned long long)launch->exec_at,
@@ -99,8 +102,8 @@ static void put_stdio(struct bytes *request) {
     if (fstat(fd, &of[fd]) == 0) kinds[fd] = (unsigned char)kind_of(fd, &of[fd]);
   put_field(request, LAUNCH_STDIO, kinds, sizeof kinds);
   /*
-   * stdout and stderr that are one pipe or file keep the order of their bytes: stderr is not observed then. One terminal
-   * for both is what people have, and what passes through us there comes within a fraction of a millisecond.
+   * stdout and stderr that are one pipe or file keep the order of their bytes: stderr is not observed then. One
+   * terminal for both is what people have, and what passes through us there comes within a fraction of a millisecond.
    */
   const bool open = kinds[1] != STDIO_CLOSED && kinds[2] != STDIO_CLOSED;
   const unsigned char merged = open && kinds[1] != STDIO_TTY && of[1].st_dev == of[2].st_dev &&
@@ -108,7 +111,8 @@ static void put_stdio(struct bytes *request) {
   put_field(request, LAUNCH_MERGED_OUTPUT, &merged, sizeof merged);
 }
 
-/* Where we are; a directory that has been deleted is named as the shell named it, and the target starts in it all the same. */
+/* Where we are; a directory that has been deleted is named as the shell named it, and the target starts in it all the
+ * same. */
 static void put_directory(struct bytes *request) {
   char directory[PATH_ROOM];
   const char *path = getcwd(directory, sizeof directory);
@@ -158,7 +162,8 @@ static void say(struct view text) {
   if (text.length > 0) (void)write_all(STDERR_FILENO, text.at, text.length); /* a closed stderr leaves nobody to tell */
 }
 
-/* A target that failed inside a VM verb has no business with our terminal's modes any more; `run` may change them on purpose. */
+/* A target that failed inside a VM verb has no business with our terminal's modes any more; `run` may change them on
+ * purpose. */
 static bool died_badly(const struct launch *launch, const struct target_end *end) {
   return end->ending == ENDING_KILLED || (end->code != 0 && strcmp(launch->args[0], "run") != 0);
 }
@@ -180,7 +185,8 @@ static _Noreturn void launch_by_plan(const struct launch *launch, const struct p
   }
   const struct terminal terminal = note_terminal();
   struct command command = {.args = planned_args(plan, launch->args), .env = planned_env(plan, environ)};
-  char *executable = plan->executable.at == NULL ? NULL : strndup((const char *)plan->executable.at, plan->executable.length);
+  char *executable =
+      plan->executable.at == NULL ? NULL : strndup((const char *)plan->executable.at, plan->executable.length);
   if (command.args == NULL || command.env == NULL || (plan->executable.at != NULL && executable == NULL)) {
     complain("launch", "no memory for it");
     exit(OWN_FAILURE);
@@ -201,8 +207,8 @@ static _Noreturn void launch_by_plan(const struct launch *launch, const struct p
 }
 
 /*
- * dash forgets to close its script on exec where it got a number of 10 or more, that is, where the caller has all numbers
- * below in use. It then has the first free one.
+ * dash forgets to close its script on exec where it got a number of 10 or more, that is, where the caller has all
+ * numbers below in use. It then has the first free one.
  */
 static void hide_script(const char *bin) {
   char path[PATH_ROOM];
@@ -240,7 +246,8 @@ int main(int argc, char **argv) {
   (void)unsetenv(FRONT_VARIABLE);
 
   char build[BUILD_ROOM], path[PATH_ROOM];
-  if (!is_launch_verb(launch.args[0]) || !read_build(launch.bin, build) || !find_socket(path)) become_node(&launch, NULL);
+  if (!is_launch_verb(launch.args[0]) || !read_build(launch.bin, build) || !find_socket(path))
+    become_node(&launch, NULL);
   const struct bytes request = compose_request(&launch, build);
   if (request.failed) become_node(&launch, NULL);
 

@@ -33,7 +33,8 @@ static bool open_ends(struct observation *o, const struct terminal *terminal) {
   return false;
 }
 
-void begin_observation(struct observation *o, const struct plan *plan, struct daemon *daemon, const struct terminal *t) {
+void begin_observation(struct observation *o, const struct plan *plan, struct daemon *daemon,
+                       const struct terminal *t) {
   o->from = o->targets = -1;
   o->terminal = NULL;
   o->plan = plan;
@@ -75,7 +76,8 @@ static void look_at(struct observation *o, const unsigned char *bytes, size_t le
   }
 }
 
-/* Takes out the carriage returns that the caller's terminal will add by itself. One that a read has cut off stays: it does no harm. */
+/* Takes out the carriage returns that the caller's terminal will add by itself. One that a read has cut off stays: it
+ * does no harm. */
 static size_t without_returns(unsigned char *bytes, size_t length) {
   size_t kept = 0;
   for (size_t index = 0; index < length; index += 1)
@@ -84,8 +86,8 @@ static size_t without_returns(unsigned char *bytes, size_t length) {
 }
 
 /*
- * One step, after `observation_wants` has come true. What is held is at most what a pipe with any room takes at once, so
- * that a reader who has stopped reading does not keep us from signals.
+ * One step, after `observation_wants` has come true. What is held is at most what a pipe with any room takes at once,
+ * so that a reader who has stopped reading does not keep us from signals.
  */
 void observe(struct observation *o) {
   if (o->from < 0) return;

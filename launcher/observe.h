@@ -1,7 +1,7 @@
 /*
- * The target's stderr, passed on at once and byte for byte, with a look at its lines: those that begin as the plan says are
- * reported with the time their first byte came. Where stderr is a terminal, the target gets another one, and a line end that
- * it writes in raw mode gets a carriage return.
+ * The target's stderr, passed on at once and byte for byte, with a look at its lines: those that begin as the plan says
+ * are reported with the time their first byte came. Where stderr is a terminal, the target gets another one, and a line
+ * end that it writes in raw mode gets a carriage return.
  */
 #ifndef BOOTCUT_OBSERVE_H
 #define BOOTCUT_OBSERVE_H
@@ -14,7 +14,8 @@
 /* Longest reported piece of a line, in bytes (progress-codec.ts, lineLimit). */
 enum { LINE_LIMIT = 512 };
 
-/* What is read at once, and held for a stderr that takes no more: then the target waits as it would have waited itself. */
+/* What is read at once, and held for a stderr that takes no more: then the target waits as it would have waited itself.
+ */
 enum { PASSED_ON = 4096 };
 
 struct observation {

@@ -18,8 +18,9 @@ enum { BUILD_ROOM = 128 };
 bool read_build(const char *bin, char build[BUILD_ROOM]);
 
 /*
- * The daemon's socket for our environment, only in the plain cases in which a daemon may be there: the directories exist,
- * are ours and closed to others. False for everything else; the Node front then makes, mends or passes over directories.
+ * The daemon's socket for our environment, only in the plain cases in which a daemon may be there: the directories
+ * exist, are ours and closed to others. False for everything else; the Node front then makes, mends or passes over
+ * directories.
  */
 bool find_socket(char path[PATH_ROOM]);
 

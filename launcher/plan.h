@@ -1,7 +1,7 @@
 /*
- * The daemon's plan: edits to the caller's command line and environment, never the command line itself. It is checked as a
- * whole before anything is made from it (the same rules as decodePlan in src/protocol/plan-codec.ts), and stays the frame
- * it came in: nothing is copied until the target's lists are made.
+ * The daemon's plan: edits to the caller's command line and environment, never the command line itself. It is checked
+ * as a whole before anything is made from it (the same rules as decodePlan in src/protocol/plan-codec.ts), and stays
+ * the frame it came in: nothing is copied until the target's lists are made.
  */
 #ifndef BOOTCUT_PLAN_H
 #define BOOTCUT_PLAN_H

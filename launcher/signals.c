@@ -15,14 +15,11 @@
  * What people and programs send one another. Others end or stop us as they would have ended or stopped the target (and
  * nobody can catch KILL and STOP); then the target goes on without us.
  */
-static const int relayed[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
-                              SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
+static const int relayed[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 enum { RELAYED = sizeof relayed / sizeof *relayed };
 
 /* Those of them that do nothing when they are not caught, or only stop a process. */
-static bool is_fatal(int number) {
-  return number != SIGCONT && number != SIGTSTP && number != SIGWINCH;
-}
+static bool is_fatal(int number) { return number != SIGCONT && number != SIGTSTP && number != SIGWINCH; }
 
 static struct {
   sigset_t entry_mask;
@@ -49,10 +46,12 @@ static struct {
 static struct signal_event reports[EVENTS];
 static size_t report_count;
 
-/* How long the witness may take to speak when the machine is busy: as long as nobody takes for a hang, in milliseconds. */
+/* How long the witness may take to speak when the machine is busy: as long as nobody takes for a hang, in milliseconds.
+ */
 enum { WITNESS_LIMIT = 100 };
 
-/* The sender's round through the group takes microseconds; so long is it given before silence counts, in milliseconds. */
+/* The sender's round through the group takes microseconds; so long is it given before silence counts, in milliseconds.
+ */
 enum { GROUP_ROUND = 2 };
 
 /* A report that no event claimed within this time never will be: the kernel had merged two signals into one for us. */
@@ -133,7 +132,8 @@ static void block_everything(void) {
 void hold_signals(void) {
   block_everything();
   for (size_t index = 0; index < RELAYED; index += 1) handle(relayed[index], on_signal);
-  struct sigaction child = {.sa_handler = on_child}; /* also where the caller ignores it: we want to know how it ended */
+  struct sigaction child = {.sa_handler =
+                                on_child}; /* also where the caller ignores it: we want to know how it ended */
   sigfillset(&child.sa_mask);
   (void)sigaction(SIGCHLD, &child, NULL);
 }
@@ -163,7 +163,8 @@ bool next_signal(struct signal_event *event) {
   return true;
 }
 
-/* The witness ---------------------------------------------------------------------------------------------------------- */
+/* The witness
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static int own_line;
 
@@ -292,7 +293,8 @@ bool group_got(const struct signal_event *event) {
 #endif
 }
 
-/* Our own end ---------------------------------------------------------------------------------------------------------- */
+/* Our own end
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void take_default(int number) {
   struct sigaction action = {.sa_handler = SIG_DFL};

@@ -1,8 +1,9 @@
 /*
- * Signals reach the target once each. A terminal, or `kill -- -GROUP`, signals every process of our group, so the target
- * has it already; `kill PID` reaches only us, and we pass it on. The two look alike to the one who gets them (`si_code` is
- * SI_USER for both kinds of kill), so a witness tells: a small process of ours in the same group that reports every signal
- * it gets. What it got from the same sender was meant for the group; what it did not get was meant for us alone.
+ * Signals reach the target once each. A terminal, or `kill -- -GROUP`, signals every process of our group, so the
+ * target has it already; `kill PID` reaches only us, and we pass it on. The two look alike to the one who gets them
+ * (`si_code` is SI_USER for both kinds of kill), so a witness tells: a small process of ours in the same group that
+ * reports every signal it gets. What it got from the same sender was meant for the group; what it did not get was meant
+ * for us alone.
  */
 #ifndef BOOTCUT_SIGNALS_H
 #define BOOTCUT_SIGNALS_H

@@ -16,7 +16,8 @@
 /* The monotonic clock in nanoseconds: the one Node's hrtime reads, so that both sides' stamps can be compared. */
 uint64_t now(void);
 
-/* Closes on exec, and lies above 0, 1 and 2 even where the caller closed those: takes `fd`, returns its new number or -1. */
+/* Closes on exec, and lies above 0, 1 and 2 even where the caller closed those: takes `fd`, returns its new number or
+ * -1. */
 int keep_private(int fd);
 
 /* Closes every descriptor but these; -1 among them means nothing. */

@@ -104,8 +104,8 @@ static __attribute__((noinline)) pid_t start_child(const struct start *start, vo
 }
 
 /*
- * Closes the caller's descriptors in us, now that the target has its own: a pipe must end when the target closes it, and
- * not when we leave.
+ * Closes the caller's descriptors in us, now that the target has its own: a pipe must end when the target closes it,
+ * and not when we leave.
  */
 static void close_callers(const struct observation *o, const struct daemon *daemon, const struct terminal *terminal) {
   const int kept[] = {o->from, o->from < 0 ? -1 : STDERR_FILENO, daemon->socket, terminal->fd, witness_line()};
@@ -143,13 +143,13 @@ static bool has_ended(pid_t pid, struct target_end *end) {
 }
 
 /*
- * A target that has left our group gets nothing that was meant for the group. What somebody sent to it on purpose is passed
- * on; a key pressed at the terminal is not, for the target has left that too.
+ * A target that has left our group gets nothing that was meant for the group. What somebody sent to it on purpose is
+ * passed on; a key pressed at the terminal is not, for the target has left that too.
  */
 static bool reached_target(pid_t pid, const struct signal_event *event) {
   if (!group_got(event)) return false;
-  const bool key = event->number == SIGINT || event->number == SIGQUIT || event->number == SIGTSTP ||
-                   event->number == SIGWINCH;
+  const bool key =
+      event->number == SIGINT || event->number == SIGQUIT || event->number == SIGTSTP || event->number == SIGWINCH;
   return getpgid(pid) == getpgrp() || (key && event->code != SI_USER);
 }
 

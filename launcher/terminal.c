@@ -25,8 +25,8 @@ static bool same_modes(const struct termios *one, const struct termios *other) {
 }
 
 /*
- * Ours to do: we are in the foreground, or whoever was is gone (a target that had taken the terminal for itself and died).
- * In the background the terminal is somebody else's.
+ * Ours to do: we are in the foreground, or whoever was is gone (a target that had taken the terminal for itself and
+ * died). In the background the terminal is somebody else's.
  */
 static bool is_ours(int fd) {
   const pid_t foreground = tcgetpgrp(fd);
@@ -34,7 +34,8 @@ static bool is_ours(int fd) {
   return foreground == getpgrp() || (kill(-foreground, 0) != 0 && errno == ESRCH);
 }
 
-/* Every signal is blocked by now, TTOU too, so that this does not stop us. TCSADRAIN: what was written keeps its modes. */
+/* Every signal is blocked by now, TTOU too, so that this does not stop us. TCSADRAIN: what was written keeps its modes.
+ */
 void restore_modes(const struct terminal *terminal) {
   struct termios modes;
   if (terminal->fd < 0 || !is_ours(terminal->fd) || tcgetattr(terminal->fd, &modes) != 0) return;

@@ -19,10 +19,10 @@ struct terminal note_terminal(void);
 void restore_modes(const struct terminal *terminal);
 
 /*
- * A pseudo-terminal for the target's stderr alone: `isatty` says what it would have said, the size is the caller's. A line
- * end gets its carriage return (ONLCR) at the moment the target writes it, as at the caller's terminal, because by the time
- * we pass it on the target may have switched that one to raw mode (agent-vm does, right after a line); where the caller's
- * terminal adds one as well, we take ours out again.
+ * A pseudo-terminal for the target's stderr alone: `isatty` says what it would have said, the size is the caller's. A
+ * line end gets its carriage return (ONLCR) at the moment the target writes it, as at the caller's terminal, because by
+ * the time we pass it on the target may have switched that one to raw mode (agent-vm does, right after a line); where
+ * the caller's terminal adds one as well, we take ours out again.
  */
 struct pseudo_terminal {
   int ours;

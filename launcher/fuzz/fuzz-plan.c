@@ -1,7 +1,8 @@
 /*
- * Feeds bytes to everything that reads the daemon's: frames, fields, plans, and the lists made from a plan. What must hold:
- * no read out of bounds, no leak of a half-made list, and every item of a made list is one of the caller's own or text from
- * the frame. With libFuzzer (clang) this is the target; without, `main` below mutates good plans for the given seconds.
+ * Feeds bytes to everything that reads the daemon's: frames, fields, plans, and the lists made from a plan. What must
+ * hold: no read out of bounds, no leak of a half-made list, and every item of a made list is one of the caller's own or
+ * text from the frame. With libFuzzer (clang) this is the target; without, `main` below mutates good plans for the
+ * given seconds.
  */
 #include "../plan.h"
 
@@ -13,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The caller's side of it. */
 static char *const given_args[] = {(char[]){"run"}, (char[]){"--"}, (char[]){"echo"}, (char[]){"asked"}, NULL};
-static char *const given_env[] = {(char[]){"PATH=/bin:/usr/bin"}, (char[]){"A=1"}, (char[]){"odd"}, (char[]){"A=2"}, NULL};
+static char *const given_env[] = {(char[]){"PATH=/bin:/usr/bin"}, (char[]){"A=1"}, (char[]){"odd"}, (char[]){"A=2"},
+                                  NULL};
 enum { GIVEN = 4 };
 
 static void demand(bool holds, const char *what) {
@@ -44,7 +46,8 @@ static void use_plan(const struct plan *plan) {
   char **env = planned_env(plan, given_env);
   demand(args != NULL && env != NULL, "there is memory");
   demand(take_apart(args, given_args) == plan->arg_count, "the argument list has as many items as were counted");
-  /* A variable that is set and then unset is not freed by the launcher, which has one plan in its life: it leaks here. */
+  /* A variable that is set and then unset is not freed by the launcher, which has one plan in its life: it leaks here.
+   */
   demand(take_apart(env, given_env) <= GIVEN + plan->env_edits, "the environment is no longer than was reckoned");
   (void)is_observed(plan, (struct view){(const unsigned char *)"==> line", 8});
 }
@@ -83,7 +86,8 @@ static uint64_t random_below(uint64_t below) {
 
 static void put_good_plan(struct bytes *bytes) {
   static const unsigned char keep[] = {0, 0, 0, 2, 0, 0, 0, 4};
-  static const char *const texts[] = {"01TEST", "echo", "A=b", "PATH=/x", "A", "/bin/true", "a notice\n", "==> ", "\xc3\xbc"};
+  static const char *const texts[] = {"01TEST",    "echo",       "A=b",  "PATH=/x", "A",
+                                      "/bin/true", "a notice\n", "==> ", "\xc3\xbc"};
   const size_t began = begin_frame(bytes, FRAME_PLAN);
   put_field(bytes, PLAN_LAUNCH_ID, "01TEST", 6);
   for (uint64_t fields = random_below(8); fields > 0; fields -= 1) {
@@ -106,7 +110,8 @@ int main(int argc, char **argv) {
     if (random_below(4) == 0) put_good_plan(&bytes);
     for (uint64_t changes = random_below(6); changes > 0; changes -= 1) {
       const uint64_t at = random_below(bytes.length);
-      bytes.at[at] = random_below(2) == 0 ? (unsigned char)random_below(256) : (unsigned char)(bytes.at[at] ^ (1u << random_below(8)));
+      bytes.at[at] = random_below(2) == 0 ? (unsigned char)random_below(256)
+                                          : (unsigned char)(bytes.at[at] ^ (1u << random_below(8)));
     }
     const size_t length = random_below(8) == 0 ? (size_t)random_below(bytes.length + 1) : bytes.length;
     (void)LLVMFuzzerTestOneInput(bytes.at, length);
