@@ -25,9 +25,12 @@ export interface Front {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Every front, for suites that all of them have to pass. The last one is the launcher giving up its place to Node. */
+/**
+ * Every front, for suites that all of them have to pass. The last one is the launcher giving up its place to Node. On
+ * another Node (`BOOTCUT_TEST_NODE`) the launcher is left out: it is the same file, and has been through the suites.
+ */
 export const fronts: readonly Front[] = [
-  ...(existsSync(launcher)
+  ...(existsSync(launcher) && (process.env['BOOTCUT_TEST_NODE'] ?? '') === ''
     ? [{front: 'through the launcher', daemon: true, name: 'launcher', env: {BOOTCUT_FRONT: ''}} as const]
     : []),
   {front: 'through Node, with the daemon', daemon: true, name: 'node', env: {BOOTCUT_FRONT: 'node'}},
