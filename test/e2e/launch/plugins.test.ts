@@ -48,8 +48,10 @@ describe.each(fronts)('D11: a bad plugin, $front', ({daemon, env}) => {
       const record = await rig.lastRecord();
       expect(record.steps.map(({step}) => step).sort()).toEqual(['healthy/answer', 'rotten/answer']);
       if (!['floods', 'rejects later'].includes(kind)) {
-        // once, or once by each of the daemon and a front that gave a busy daemon up
-        expect([1, 2]).toContain(named);
+        // Once, or once by each of the daemon and a front that gave a busy daemon up; a plan that was given up takes its
+        // notice along, so on a machine that busy nothing may be said.
+        const isWhole = !daemon || (await rig.records()).every(({via}) => via === 'daemon');
+        expect(isWhole ? [1, 2] : [0, 1, 2]).toContain(named);
         expect(record.steps.find(({step}) => step === 'rotten/answer')?.state).toMatch(/failed|timed-out/);
       }
       if (pid !== undefined) expect((await rig.status()).pid).toBe(pid);
@@ -146,10 +148,18 @@ describe('B3: the profile of overlapping work', () => {
         read: () => new Promise((resolve) => setTimeout(resolve, 2000, 'x')), parse: (value) => value, notice: () => undefined})]});`,
     );
     await rig.startDaemon();
-    const started = performance.now();
+    let started = performance.now();
     await rig.run(['run', '--', 'sleep', '0.4']);
-    const outside = performance.now() - started;
-    const record = await rig.lastRecord();
+    let outside = performance.now() - started;
+    let record = await rig.lastRecord();
+    // A front that gave a busy daemon up finds what the daemon has asked meanwhile: then from cold again.
+    while (record.via !== 'daemon') {
+      await rig.run(['cache', 'clear']);
+      started = performance.now();
+      await rig.run(['run', '--', 'sleep', '0.4']);
+      outside = performance.now() - started;
+      record = await rig.lastRecord();
+    }
     const sum = record.phases.reduce((total, {from, to}) => total + to - from, 0);
     expect(sum).toBeCloseTo(record.total, 2);
     expect(record.total).toBeLessThanOrEqual(outside);
