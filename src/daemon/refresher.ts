@@ -166,7 +166,6 @@ export class Refresher {
       const inspected = await host.call('inspect', {
         launch: launch.id,
         steps: [{plugin: info.plugin, name: info.name}],
-        updatables: launch.updatables,
       });
       const same =
         inspected.ok &&

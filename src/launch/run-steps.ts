@@ -58,7 +58,7 @@ export const inspectSteps = async (
         .flatMap((plugin) => plugin.info.steps.filter((step) => isWanted(plugin, step, runtime, launch.options)));
       if (infos.length === 0) return {questions: [], notes: []};
       const steps = infos.map(({plugin, name}) => ({plugin, name}));
-      const result = await host.call('inspect', {launch: launch.id, steps, updatables: launch.updatables});
+      const result = await host.call('inspect', {launch: launch.id, steps});
       if (!result.ok) return {questions: [], notes: [`${infos[0]?.plugin}: ${result.fault.detail}`]};
       const notes = result.value.flatMap((item) =>
         item.kind === 'broken' ? [`${stepName(item.ref)}: ${item.detail}`] : [],

@@ -3,10 +3,11 @@ import type {Launch, Updatable} from './launch.js';
 import type {PlanEdit} from './plan.js';
 import type {Milliseconds, Moment} from './units.js';
 
-/** The phase whose start waits for a step. */
+/**
+ * The phase whose start waits for a step. Every runtime so far starts its target in one go, so `run` waits as `boot` does;
+ * a runtime that can hand values to a booting target will change that without a change in plugins.
+ */
 export type Barrier = 'boot' | 'run';
-/* Every runtime so far starts its target in one go, so `run` waits as `boot` does; a runtime that can hand values to a
-   booting target will change that without a change in plugins. */
 
 /** One part of a cache key. Hash secrets first (`hashed`). */
 export type KeyPart = string | number | boolean | null | undefined;

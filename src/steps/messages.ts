@@ -99,7 +99,6 @@ export interface Calls {
     readonly args: {
       readonly launch: LaunchId;
       readonly steps: readonly {readonly plugin: string; readonly name: string}[];
-      readonly updatables: readonly Updatable[];
     };
     readonly result: readonly Inspected[];
   };

@@ -1,5 +1,5 @@
 import type {Json} from '../model/json.js';
-import type {Launch, Updatable} from '../model/launch.js';
+import type {Launch} from '../model/launch.js';
 import type {PlanEdit} from '../model/plan.js';
 import type {CheckStep, LookupStep, Plugin, ReadTools, Step} from '../model/step.js';
 import type {LaunchId} from '../model/units.js';
@@ -27,11 +27,11 @@ export const pluginCalls: CallTable = {
 
   updatables: async (side, {launch, runtime}) => {
     const {plugin} = findRuntime(side, runtime);
-    return launchFor(side, launch, plugin, []).updatables;
+    return launchFor(side, launch, plugin).updatables;
   },
 
-  inspect: async (side, {launch, steps, updatables}) =>
-    steps.flatMap(({plugin, name}) => inspectStep(side, launch, {plugin, name}, updatables)),
+  inspect: async (side, {launch, steps}) =>
+    steps.flatMap(({plugin, name}) => inspectStep(side, launch, {plugin, name})),
 
   read: async (side, {launch, ref, etag, previous}, signal) => {
     const step = findStep(side, ref);
@@ -53,7 +53,7 @@ export const pluginCalls: CallTable = {
         if (!files.has(path)) files.set(path, safeFileIdentity(path));
       },
     };
-    const answer = await readStep(step, launchFor(side, launch, ref.plugin, [], ref.item), tools);
+    const answer = await readStep(step, launchFor(side, launch, ref.plugin, ref.item), tools);
     return {...answer, spans, files: [...files]};
   },
 
@@ -64,7 +64,7 @@ export const pluginCalls: CallTable = {
       if (plugin?.compose === undefined || given.length === 0) return [];
       const values = Object.fromEntries(given.map(({ref, value}) => [ref.name, value]));
       try {
-        return [{plugin: plugin.name, edits: plugin.compose(values, launchFor(side, launch, plugin.name, []))}];
+        return [{plugin: plugin.name, edits: plugin.compose(values, launchFor(side, launch, plugin.name))}];
       } catch (error) {
         return [{plugin: plugin.name, edits: [], fault: callFault(error).detail}];
       }
@@ -79,28 +79,35 @@ export const pluginCalls: CallTable = {
   },
 
   plan: async (side, {launch, runtime, answers}) => {
-    const {found, plugin} = findRuntime(side, runtime);
-    return found.plan(launchFor(side, launch, plugin, []), answers);
+    return runtimePlan(side, launch, runtime, answers);
   },
 
   phases: async (side, {launch, runtime, seen}) => {
     const {found, plugin} = findRuntime(side, runtime);
-    return found.phases?.(launchFor(side, launch, plugin, []), seen) ?? {milestones: [], spans: []};
+    return found.phases?.(launchFor(side, launch, plugin), seen) ?? {milestones: [], spans: []};
   },
 
   adopt: async (side, {launch, runtime}) => {
     const {found, plugin} = findRuntime(side, runtime);
-    return (await found.adopt?.(launchFor(side, launch, plugin, []))) ?? {};
+    return (await found.adopt?.(launchFor(side, launch, plugin))) ?? {};
   },
 
   diagnose: async (side, {launch}, signal) =>
     await Promise.all(
       side.loaded.flatMap(({plugin}) =>
-        plugin?.diagnose === undefined
-          ? []
-          : [diagnosePlugin(plugin, launchFor(side, launch, plugin.name, []), signal)],
+        plugin?.diagnose === undefined ? [] : [diagnosePlugin(plugin, launchFor(side, launch, plugin.name), signal)],
       ),
     ),
+};
+
+const runtimePlan = (
+  side: PluginSide,
+  launch: LaunchId,
+  runtime: string,
+  answers: Readonly<Record<string, Json>>,
+): readonly PlanEdit[] => {
+  const {found, plugin} = findRuntime(side, runtime);
+  return found.plan(launchFor(side, launch, plugin), answers);
 };
 
 const planOf = (
@@ -110,8 +117,7 @@ const planOf = (
   answers: Readonly<Record<string, Json>>,
 ): NonNullable<Composed['planned']> => {
   try {
-    const {found, plugin} = findRuntime(side, runtime);
-    return {edits: found.plan(launchFor(side, launch, plugin, []), answers)};
+    return {edits: runtimePlan(side, launch, runtime, answers)};
   } catch (error) {
     return {edits: [], fault: callFault(error).detail};
   }
@@ -130,15 +136,10 @@ const diagnosePlugin = async (
   }
 };
 
-const inspectStep = (
-  side: PluginSide,
-  id: LaunchId,
-  ref: StepRef,
-  updatables: readonly Updatable[],
-): readonly Inspected[] => {
+const inspectStep = (side: PluginSide, id: LaunchId, ref: StepRef): readonly Inspected[] => {
   try {
     const step = findStep(side, ref);
-    const launch = launchFor(side, id, ref.plugin, updatables);
+    const launch = launchFor(side, id, ref.plugin);
     if (step.when !== undefined && !step.when(launch)) return [{ref, kind: 'skipped'}];
     if (step.kind === 'secret' || step.kind === 'action') return [{ref, kind: 'wanted', key: ''}];
     const items: readonly (string | undefined)[] = step.items === undefined ? [undefined] : step.items(launch);
@@ -204,7 +205,7 @@ const isTagged = (answer: unknown): answer is {readonly value: Json; readonly et
 const composeStep = (side: PluginSide, id: LaunchId, ref: StepRef, value: Json): ComposedStep => {
   try {
     const step = findStep(side, ref) as Cached;
-    const launch = launchFor(side, id, ref.plugin, [], ref.item);
+    const launch = launchFor(side, id, ref.plugin, ref.item);
     const parsed = step.parse(value);
     if (step.kind === 'check') {
       const notice = step.notice(parsed, launch);

@@ -26,19 +26,13 @@ export const findRuntime = (side: PluginSide, name: string): {readonly found: Ru
 };
 
 /** The launch as one plugin sees it: with its own settings and nobody else's. */
-export const launchFor = (
-  side: PluginSide,
-  id: LaunchId,
-  plugin: string,
-  updatables: readonly Updatable[],
-  item?: string,
-): Launch => {
+export const launchFor = (side: PluginSide, id: LaunchId, plugin: string, item?: string): Launch => {
   const shared = side.launches.get(id);
   if (shared === undefined) throw new Error(`Internal error: launch ${id} is not known here`);
   const {pluginSettings, ...launch} = shared;
   return Object.freeze({
     ...launch,
-    updatables: updatables.length > 0 ? updatables : knownUpdatables(side, shared),
+    updatables: knownUpdatables(side, shared),
     settings: pluginSettings[plugin] ?? {},
     ...(item === undefined ? {} : {item}),
   });
@@ -55,7 +49,7 @@ const knownUpdatables = (side: PluginSide, shared: SharedLaunch): readonly Updat
     .flatMap(({plugin}) => (plugin?.runtimes ?? []).map((found) => ({found, plugin: plugin?.name ?? ''})))
     .find(({found}) => found.name === shared.runtime);
   try {
-    askedUpdatables.set(shared, runtime?.found.updatables?.(launchFor(side, shared.id, runtime.plugin, [])) ?? []);
+    askedUpdatables.set(shared, runtime?.found.updatables?.(launchFor(side, shared.id, runtime.plugin)) ?? []);
   } catch {
     // then nothing counts as out of date; the steps of the launch do not suffer for it
   }

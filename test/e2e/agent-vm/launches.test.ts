@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import type {LaunchRecord, StepRecord} from '../../../src/model/record.js';
 import {type AgentVmRun, documentLatencies, documentNetwork} from '../../rig/agent-vm.js';
-import {startDelayProxy} from '../../rig/delay-proxy.js';
+import {type DelayProxy, startDelayProxy} from '../../rig/delay-proxy.js';
 import {quoted} from '../../rig/launch-rig.js';
 import {type AgentVmRig, ann, bob, createAgentVmRig} from './agent-vm-rig.js';
 
@@ -140,7 +140,7 @@ describe('V5, V6: the update check', () => {
     const {proxy, env} = await hangingRegistry(a);
     await using held = proxy;
     expect(await a.rig.run(['shell', 'exit', '6'], {env})).toMatchObject({status: 6});
-    expect(held).toBe(proxy);
+    await held.arrived(1); // the probe is at the registry, and stays there
     const record = await a.rig.lastRecord();
     expect(step(record.steps, 'update-check/image')).toMatchObject({state: 'not-waited', barrier: 'none'});
   });
@@ -338,7 +338,7 @@ describe('V9: the three rows of the document, on the stand-in', () => {
 
 const hangingRegistry = async (
   a: Awaited<ReturnType<typeof createAgentVmRig>>,
-): Promise<{readonly proxy: AsyncDisposable; readonly env: Record<string, string>}> => {
+): Promise<{readonly proxy: DelayProxy; readonly env: Record<string, string>}> => {
   const proxy = await startDelayProxy({target: a.registry.port});
   proxy.hold();
   const image = a.pushed.reference.replace(`:${a.registry.port}/`, `:${proxy.port}/`);

@@ -264,9 +264,10 @@ describe('a plugin that', () => {
       );
       await using plugin = await hostPlugin(source);
       const steps = ['step', 'fine'].map((step) => ({plugin: 'odd', name: step}));
-      expect(
-        await plugin.host.call('inspect', {launch: launchId, steps, updatables: []}, {limit: ms(ample)}),
-      ).toMatchObject({ok: true, value: [{kind}, {kind: 'wanted'}]});
+      expect(await plugin.host.call('inspect', {launch: launchId, steps}, {limit: ms(ample)})).toMatchObject({
+        ok: true,
+        value: [{kind}, {kind: 'wanted'}],
+      });
     });
   }
 
