@@ -55,5 +55,5 @@ writeFileSync(
   join(root, 'dist', 'build-id'),
   `${version}+${Math.floor(Date.now() / 1000)}.${digest(built).slice(0, 8)}\n`,
 );
-if (existsSync(join(root, 'dist', 'commands'))) run('npx', '--no-install', 'oclif', 'manifest');
+if (existsSync(join(root, 'dist', 'commands'))) run(process.execPath, 'scripts/manifest.mjs');
 writeFileSync(stamp, wanted);
