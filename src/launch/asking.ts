@@ -11,13 +11,13 @@ import type {Json} from '../model/json.js';
 import type {PlanEdit} from '../model/plan.js';
 import type {CacheKey, LaunchId, Milliseconds, Moment} from '../model/units.js';
 import {ms} from '../model/units.js';
-import type {CallResult, PluginHost} from '../steps/host.js';
+import type {CallHost, CallResult} from '../steps/call-host.js';
 import {type StepInfo, type StepRef, stepName} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 
 /** A step of one launch, ready to be asked. */
 export interface Question {
-  readonly host: PluginHost;
+  readonly host: CallHost;
   readonly info: StepInfo;
   readonly ref: StepRef;
   readonly launch: LaunchId;
@@ -52,7 +52,7 @@ const readsAtATime = 4;
 /** Longest timer that Node takes; a longer one would fire at once. */
 const timerLimit = 2_147_483_647;
 
-const turns = new WeakMap<PluginHost, Map<string, LimitFunction>>();
+const turns = new WeakMap<CallHost, Map<string, LimitFunction>>();
 
 const turnOf = ({host, ref}: Question): LimitFunction => {
   const ofHost = turns.get(host) ?? new Map<string, LimitFunction>();

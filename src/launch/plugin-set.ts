@@ -2,15 +2,17 @@ import {readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {ms} from '../model/units.js';
+import type {CallHost} from '../steps/call-host.js';
 import {PluginHost} from '../steps/host.js';
 import type {PluginSource} from '../steps/load.js';
 import type {PluginInfo, RuntimeInfo, StepInfo} from '../steps/messages.js';
+import {OwnHost} from '../steps/own-host.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import type {Log} from '../system/log-file.js';
 
-/** A plugin together with the thread that holds its code. */
+/** A plugin together with what runs its code. */
 export interface HostedPlugin {
-  readonly host: PluginHost;
+  readonly host: CallHost;
   readonly info: PluginInfo;
   /** Came with bootcut: its steps run where a runtime uses them or the user asks, those of other plugins everywhere. */
   readonly bundled: boolean;
@@ -28,21 +30,21 @@ const bundledSources = (): readonly PluginSource[] =>
   bundledNames.map((name) => ({name, entry: join(packageRoot, 'plugins', name, 'dist', 'index.js')}));
 
 /**
- * All plugins, in their threads: the bundled ones share one, every other has its own, so that a stranger's fault stays
- * with the stranger. Changes on disk (a plugin linked, removed or rebuilt) are seen at the next launch.
+ * All plugins: the bundled ones share one host, every other has a thread of its own, so that a stranger's fault stays with
+ * the stranger. Changes on disk (a plugin linked, removed or rebuilt) are seen at the next launch.
  */
 export class PluginSet {
   readonly #dataDirectory: string;
   readonly #log: Log;
-  readonly #bundled: PluginHost;
-  #others: readonly {readonly host: PluginHost; readonly identity: string}[] = [];
+  readonly #bundled: CallHost;
+  #others: readonly {readonly host: CallHost; readonly identity: string}[] = [];
   #listIdentity = '';
-  readonly #infos = new Map<PluginHost, Promise<readonly PluginInfo[]>>();
+  readonly #infos = new Map<CallHost, Promise<readonly PluginInfo[]>>();
 
   constructor(dataDirectory: string, log: Log, sources: readonly PluginSource[] = bundledSources()) {
     this.#dataDirectory = dataDirectory;
     this.#log = log;
-    this.#bundled = new PluginHost(sources, log);
+    this.#bundled = new OwnHost(sources, log);
   }
 
   /** Every plugin as of now; loads what is not loaded yet. */
@@ -82,7 +84,7 @@ export class PluginSet {
     }
   }
 
-  #describe(host: PluginHost): Promise<readonly PluginInfo[]> {
+  #describe(host: CallHost): Promise<readonly PluginInfo[]> {
     const known = this.#infos.get(host);
     if (known !== undefined) return known;
     // Bundled plugins are large and must load; another's must not hold a launch by looping at import.

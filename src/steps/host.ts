@@ -2,6 +2,7 @@ import {Worker} from 'node:worker_threads';
 import type {LaunchId, Milliseconds} from '../model/units.js';
 import type {Log} from '../system/log-file.js';
 import {callFault} from './call-fault.js';
+import type {CallHost, CallResult} from './call-host.js';
 import {ChildTable} from './child-table.js';
 import {
   closeLimit,
@@ -24,11 +25,6 @@ import {
   type ToPlugins,
 } from './messages.js';
 
-/** What a call came to: the plugin side's data, or why there is none. */
-export type CallResult<K extends CallName> =
-  | {readonly ok: true; readonly value: Calls[K]['result']}
-  | {readonly ok: false; readonly fault: CallFault};
-
 interface Pending {
   readonly resolve: (result: CallResult<CallName>) => void;
   readonly timer: NodeJS.Timeout;
@@ -49,7 +45,7 @@ interface Thread {
  * The host's side of the fault wall: one worker thread with the code of one or more plugins, started when first needed,
  * ended when it hangs, started again at the next call. Calls never throw and never outlive their limit.
  */
-export class PluginHost {
+export class PluginHost implements CallHost {
   readonly sources: readonly PluginSource[];
   readonly #log: Log;
   #thread: Thread | undefined;
@@ -67,7 +63,6 @@ export class PluginHost {
     this.#log = log;
   }
 
-  /** Makes a launch known, so that calls can name it. */
   remember(launch: SharedLaunch): void {
     // The thread may know it as it was before: then it is told again.
     if (this.#launches.get(launch.id) !== launch) this.#thread?.known.delete(launch.id);
@@ -79,7 +74,6 @@ export class PluginHost {
     if (this.#thread?.known.delete(launch) === true) this.#post({kind: 'forget', launch});
   }
 
-  /** Calls the plugin side. `limit` defaults to one second, for the functions that must be quick. */
   async call<K extends CallName>(
     name: K,
     args: Calls[K]['args'],
@@ -104,7 +98,6 @@ export class PluginHost {
     return result;
   }
 
-  /** Ends the thread and everything it started, for good; whoever waits for an answer is told. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#quiet();
