@@ -9,6 +9,7 @@ import {runTarget, type TargetEnd} from './run-target.js';
 import {GroupWitness} from './signals.js';
 import {startDaemonBehind} from './start-daemon.js';
 import {targetCommand} from './target-command.js';
+import {noteTerminalModes, restoreTerminalModes} from './terminal-modes.js';
 import {workingDirectory} from './working-directory.js';
 
 /** What the front did with a command line: it either ends the process, or leaves `--help` to the commands. */
@@ -26,6 +27,7 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   const request = launchRequest(entry, frontAt, directory.path);
   const finding = findPlan(directories, request, entry.without);
   const witness = new GroupWitness(); // while the daemon is at work
+  const noting = noteTerminalModes();
   const found = await finding;
   if (found === 'help') {
     witness.dismiss();
@@ -49,6 +51,8 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   });
   await report(source, end);
   await behind;
+  const modes = end.ending === 'killed' ? await noting : undefined;
+  if (modes !== undefined) restoreTerminalModes(modes);
   if (end.text !== undefined) process.stderr.write(`${end.text}\n`);
   return leaveAs(end);
 };
