@@ -1,16 +1,16 @@
 /*
- * `node scripts/pack-launcher.mjs`: makes this machine's platform package, packages/bootcut-launcher-OS-CPU, from the
- * template: the built launcher and a manifest of the same version as bootcut's own. `npm publish` it from there. What the
+ * `node scripts/pack-launcher.mjs [DIRECTORY]`: makes this machine's platform package, bootcut-launcher-OS-CPU in DIRECTORY
+ * (packages/), from the template: the built launcher and a manifest of the same version as bootcut's own. `npm publish` it from there. What the
  * other platforms need is CI's matrix: see launcher/README.md.
  */
 import {chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {buildLauncher} from './build-launcher.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
-const directory = join(root, 'packages', `bootcut-launcher-${platform}`);
+const directory = join(resolve(process.argv[2] ?? join(root, 'packages')), `bootcut-launcher-${platform}`);
 
 const built = buildLauncher();
 if (!built.built) {

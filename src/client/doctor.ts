@@ -6,6 +6,7 @@ import type {OwnedEngine} from '../launch/create-engine.js';
 import {type BegunLaunch, questionsOf} from '../launch/inspect-launch.js';
 import type {DoctorFinding} from '../model/inspection.js';
 import {ms} from '../model/units.js';
+import {installationRoot} from '../system/build-id.js';
 import {callerLaunch} from './caller-launch.js';
 import {readDaemonStatus} from './daemon-status.js';
 import {
@@ -17,6 +18,7 @@ import {
   nodeFinding,
   toolFindings,
 } from './doctor-checks.js';
+import {launcherFinding, launcherSituation} from './doctor-launcher.js';
 import {withEngine} from './with-engine.js';
 import {workingDirectory} from './working-directory.js';
 
@@ -34,6 +36,7 @@ export const examine = async (directories: Directories): Promise<readonly Doctor
   return await withEngine(directories, async (owned) => [
     nodeFinding(process.versions.node),
     commandFinding(process.env, cwd),
+    launcherFinding(launcherSituation(installationRoot, process.env)),
     ...directoryFindings(directories),
     ...configurationFindings(settings),
     ...daemonFindings(status, shownSetting('daemon', settings, process.env)),

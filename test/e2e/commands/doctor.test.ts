@@ -1,8 +1,9 @@
+import {existsSync} from 'node:fs';
 import {mkdir, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import type {DoctorFinding} from '../../../src/model/inspection.js';
-import {bootcut, LaunchRig, type RunOptions} from '../../rig/launch-rig.js';
+import {bootcut, LaunchRig, launcher, type RunOptions} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
 import {addressOf, startImpostor} from './impostor.js';
 
@@ -31,6 +32,15 @@ describe('doctor', () => {
     expect(of('directories', 'state')).toMatchObject({state: 'ok', text: rig.state});
     expect(await rig.daemons()).toEqual([]);
     expect((await rig.run(['doctor'], {env})).stdout).toContain('No faults');
+  });
+
+  it('says whether launches go through the native launcher', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    const there = existsSync(launcher);
+    expect((await examine(rig)).of('bootcut', 'launcher')).toMatchObject({state: there ? 'ok' : 'warning'});
+    const turnedOff = await examine(rig, {env: {BOOTCUT_FRONT: 'node'}});
+    expect(turnedOff.of('bootcut', 'launcher')).toMatchObject({state: 'warning'});
+    expect(turnedOff.status).toBe(0);
   });
 
   it('says which of several commands a shell would find', async ({expect}) => {
