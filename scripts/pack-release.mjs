@@ -39,9 +39,13 @@ export const packRelease = (directory) => {
 };
 
 const publishedManifest = () => {
-  const {workspaces, scripts, devDependencies, allowScripts, ...manifest} = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
+  const {
+    workspaces: _w,
+    scripts: _s,
+    devDependencies: _d,
+    allowScripts: _a,
+    ...manifest
+  } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const launchers = platforms.map((platform) => [`bootcut-launcher-${platform}`, manifest.version]);
   return {
     ...manifest,
