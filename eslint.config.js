@@ -18,7 +18,7 @@ const fence = {
   cache: ['model', 'system'],
   steps: ['model', 'system'],
   bench: ['model', 'system', 'profile'],
-  launch: ['model', 'system', 'config', 'record', 'profile', 'cache', 'steps'],
+  launch: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'cache', 'steps'],
   daemon: ['model', 'system', 'config', 'protocol', 'record', 'cache', 'steps', 'launch'],
   client: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'cache', 'steps', 'launch'],
   views: ['model', 'system', 'protocol', 'profile'],

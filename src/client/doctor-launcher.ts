@@ -20,7 +20,9 @@ export const launcherFinding = ({installation, env, hasDescriptorList}: Launcher
   const about = {area: 'bootcut', name: 'launcher'};
   // The figure is bench/RESULTS.md's, over /bin/true with Node 20.
   const cost = `launches run in Node and cost about 60 ms more each${
-    hasDescriptorList ? '' : '; here their targets also lose open descriptors from 3 up, and signals ignored at the start'
+    hasDescriptorList
+      ? ''
+      : '; here their targets also lose open descriptors from 3 up, and signals ignored at the start'
   }`;
   if (env['BOOTCUT_FRONT']?.startsWith('node') === true) {
     const text = `BOOTCUT_FRONT=node is set: ${cost}`;

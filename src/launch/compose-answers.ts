@@ -1,3 +1,4 @@
+import type {Json} from '../model/json.js';
 import type {PlanEdit} from '../model/plan.js';
 import {answersFor} from '../steps/answers-for.js';
 import type {GivenAnswer, RuntimeInfo, SharedLaunch} from '../steps/messages.js';
@@ -26,9 +27,9 @@ export const composeAnswers = async (
   plugins: readonly HostedPlugin[],
   launch: SharedLaunch,
   steps: readonly StepProgress[],
-  runtime: {readonly name: string; readonly host: HostedPlugin['host']},
+  runtime?: {readonly name: string; readonly host: HostedPlugin['host']},
 ): Promise<Composed> => {
-  const isAlone = steps.every(({question, edits}) => question.host === runtime.host && edits.length === 0);
+  const isAlone = steps.every(({question, edits}) => question.host === runtime?.host && edits.length === 0);
   const direct = collect(steps.flatMap((step) => [{from: stepName(step.question.ref), edits: step.edits}]));
   const hosts = [...new Set(plugins.map(({host}) => host))];
   const parts = await Promise.all(
@@ -36,14 +37,15 @@ export const composeAnswers = async (
       const answers = steps.flatMap(({question, value}): readonly GivenAnswer[] =>
         question.host === host && value !== undefined ? [{ref: question.ref, value}] : [],
       );
-      const plans = isAlone && host === runtime.host;
+      const plans = runtime !== undefined && isAlone && host === runtime.host;
       if (answers.length === 0 && !plans) return nothing;
       const result = await host.call('compose', {
         launch: launch.id,
         answers,
         ...(plans ? {runtime: runtime.name} : {}),
       });
-      if (!result.ok) return {...nothing, notes: [`${answers[0]?.ref.plugin ?? runtime.name}: ${result.fault.detail}`]};
+      if (!result.ok)
+        return {...nothing, notes: [`${answers[0]?.ref.plugin ?? runtime?.name ?? ''}: ${result.fault.detail}`]};
       const {steps: composed, plugins: whole, planned} = result.value;
       const collected = collect([
         ...composed.map((item) => ({from: stepName(item.ref), edits: item.edits, fault: item.fault})),
@@ -81,6 +83,15 @@ const collect = (
   return {...nothing, edits: checked.flatMap(({edits}) => edits), notes};
 };
 
+/** What a runtime plans from: every answer that its own plugin did not refuse, and what plugins provide. */
+export const knownAnswers = (steps: readonly StepProgress[], composed: Composed): Readonly<Record<string, Json>> =>
+  answersFor(
+    steps.flatMap(({question: {ref}, value}): readonly GivenAnswer[] =>
+      value === undefined || composed.refused.includes(stepName(ref)) ? [] : [{ref, value}],
+    ),
+    composed.edits,
+  );
+
 /** The runtime's own edits: those that came along with the answers, or asked for now that all of them are known. */
 export const planEdits = async (
   {host}: HostedPlugin,
@@ -90,10 +101,7 @@ export const planEdits = async (
   composed: Composed,
 ): Promise<Pick<Composed, 'edits' | 'notes'>> => {
   if (composed.planned !== undefined) return collect([{from: runtime.plugin, ...composed.planned}]);
-  const known = steps.flatMap(({question: {ref}, value}): readonly GivenAnswer[] =>
-    value === undefined || composed.refused.includes(stepName(ref)) ? [] : [{ref, value}],
-  );
-  const answers = answersFor(known, composed.edits);
+  const answers = knownAnswers(steps, composed);
   const result = await host.call('plan', {launch: launch.id, runtime: runtime.name, answers});
   if (!result.ok) return {edits: [], notes: [`the runtime ${runtime.name} gave no plan: ${result.fault.detail}`]};
   return collect([{from: runtime.plugin, edits: result.value}]);

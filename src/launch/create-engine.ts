@@ -1,4 +1,4 @@
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {AnswerCache} from '../cache/answer-cache.js';
 import {openStores} from '../cache/stores.js';
 import type {Directories} from '../config/directories.js';
@@ -42,6 +42,8 @@ export const createEngine = async (
     clock: systemClock,
     configDirectory: directories.config,
     complaint: directories.complaint,
+    socketDirectory: directories.socket === undefined ? undefined : dirname(directories.socket),
+    stateDirectory: directories.state,
     told: new Map<string, number>(),
     ...(onUse === undefined ? {} : {onUse}),
   };

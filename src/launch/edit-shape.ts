@@ -16,6 +16,12 @@ const edit = v.variant('kind', [
   v.object({kind: v.literal('executable'), path}),
   v.object({kind: v.literal('prefix-args'), args: v.array(text)}),
   v.object({kind: v.literal('write-file'), path, text: v.string(), mode: v.optional(v.pipe(count, v.maxValue(0o777)))}),
+  v.object({
+    kind: v.literal('guest-file'),
+    path: v.pipe(text, v.regex(/^(?:~\/|\/)/)),
+    text: v.string(),
+    mode: v.optional(v.pipe(count, v.maxValue(0o777))),
+  }),
   v.object({kind: v.literal('observe-stderr'), prefixes: v.array(text)}),
   v.object({kind: v.literal('notice'), text: v.string()}),
   v.object({kind: v.literal('provide'), name: v.string(), value: v.unknown()}),

@@ -32,6 +32,7 @@ export class Engine {
 
   /** Records a finished launch. A record that cannot be written costs the record, never the launch. */
   async finish(prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> {
+    prepared.ways.close();
     const record = await recordOf(prepared, course);
     try {
       this.#records?.append(record);

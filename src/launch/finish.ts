@@ -8,6 +8,7 @@ import {redact} from '../system/redact.js';
 import {partition} from './phases.js';
 import type {PreparedLaunch} from './prepare.js';
 import type {StepProgress} from './run-steps.js';
+import {takeTimeline} from './timeline-file.js';
 
 /** What a front reported of a launch, in the order of time. */
 export interface LaunchCourse {
@@ -28,7 +29,11 @@ const noMarks: PhaseMarks = {milestones: [], spans: []};
 export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> => {
   const {launch, request, runtime} = prepared;
   const {startedAt, endedAt} = course;
-  const seen = startedAt === undefined || endedAt === undefined ? undefined : {startedAt, endedAt, lines: course.lines};
+  const milestones = prepared.ways.timeline === undefined ? [] : takeTimeline(prepared.ways.timeline);
+  const seen =
+    startedAt === undefined || endedAt === undefined
+      ? undefined
+      : {startedAt, endedAt, lines: course.lines, milestones};
   const asked =
     runtime.hasPhases && seen !== undefined
       ? await prepared.host.call('phases', {launch: launch.id, runtime: runtime.name, seen})
@@ -54,7 +59,7 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
       marks,
     ).map(({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))})),
     steps: prepared.steps.map((step) => stepRecord(step, since)),
-    milestones: marks.milestones.map(({name, at}) => ({name, at: since(at)})),
+    milestones: [...milestones, ...marks.milestones].map(({name, at}) => ({name, at: since(at)})),
     spans: [
       {name: 'front start', from: ms(0), to: since(request.frontAt)},
       {name: 'planning', from: since(prepared.beganAt), to: since(prepared.preparedAt)},

@@ -2,8 +2,9 @@ import type {InspectedLaunch, InspectedStep, StepFate} from '../model/inspection
 import type {LaunchRequest} from '../model/launch.js';
 import {stepName} from '../steps/messages.js';
 import {keepingOf, type Question} from './asking.js';
+import {type Begun, beginLaunch} from './begin-launch.js';
 import {type HostedPlugin, isWanted} from './plugin-set.js';
-import {type Begun, beginLaunch, type EngineParts, type Prepared, type PreparedLaunch} from './prepare.js';
+import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
 import {inspectSteps} from './run-steps.js';
 
 /** A launch as it would begin, with the questions it would have; nothing has been asked. */

@@ -152,24 +152,32 @@ const fail = (
 };
 
 /**
- * Waits until every needed step is ready or the deadline has come, and says for how long. Checks are not waited for.
- * Steps that are still under way stay `deferred`: their answer is for the next launch.
+ * Waits until every needed step is ready or the deadline has come, and says for how long. Checks are not waited for, nor are
+ * `run` steps where the target takes late values, unless the launch must not go on without them. Steps that are still under
+ * way stay `deferred`: the answer of one that is not late is for the next launch.
  */
 export const waitForNeeded = async (
   clock: Clock,
   running: readonly RunningStep[],
   deadline: number,
+  takesLate = false,
 ): Promise<number> => {
   const began = clock.now();
-  const needed = running.filter(({step}) => step.question.info.barrier !== 'none');
-  const late = after(ms(deadline - began));
-  await Promise.race([Promise.all(needed.map(({ready}) => ready)), late.done]);
-  late.cancel();
+  const needed = running.filter(({step}) => step.question.info.barrier !== 'none' && !(takesLate && mayBeLate(step)));
+  const overdue = after(ms(deadline - began));
+  await Promise.race([Promise.all(needed.map(({ready}) => ready)), overdue.done]);
+  overdue.cancel();
   const ended = clock.now();
   for (const {step} of running) {
     if (step.state !== 'deferred' && step.state !== 'not-waited') continue;
+    if (takesLate && mayBeLate(step)) continue;
     step.to = ended;
     step.over = true;
   }
   return ended - began;
 };
+
+const mayBeLate = ({question: {info}}: StepProgress): boolean => info.barrier === 'run' && !info.required;
+
+/** A step whose answer may still reach this launch's target. */
+export const isLate = (step: StepProgress): boolean => step.state === 'deferred' && step.over !== true;

@@ -15,6 +15,8 @@ export type PlanEdit =
   | {readonly kind: 'prefix-args'; readonly args: readonly string[]}
   /** Write a host file atomically before the target starts; a failure is noted and changes nothing. Mode defaults to 0600. */
   | {readonly kind: 'write-file'; readonly path: string; readonly text: string; readonly mode?: number}
+  /** Write a file inside a target that takes late values; `~/` is the home directory there. Mode defaults to 0600. */
+  | {readonly kind: 'guest-file'; readonly path: string; readonly text: string; readonly mode?: number}
   /** Report the target's stderr lines that begin with one of these, and when they came. */
   | {readonly kind: 'observe-stderr'; readonly prefixes: readonly string[]}
   /** One line for the user, printed on stderr before the target starts, if stderr is a terminal. */

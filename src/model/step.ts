@@ -4,8 +4,8 @@ import type {PlanEdit} from './plan.js';
 import type {Milliseconds, Moment} from './units.js';
 
 /**
- * The phase whose start waits for a step. Every runtime so far starts its target in one go, so `run` waits as `boot` does;
- * a runtime that can hand values to a booting target will change that without a change in plugins.
+ * The phase whose start waits for a step. With a runtime that takes late values (`Runtime.late`) the target boots while
+ * `run` steps are still asking; with any other, `run` waits as `boot` does.
  */
 export type Barrier = 'boot' | 'run';
 
@@ -143,6 +143,26 @@ export interface Observation {
   readonly startedAt: Moment;
   readonly endedAt: Moment;
   readonly lines: readonly ObservedLine[];
+  /** What the target itself wrote down: see `Runtime.timeline`. */
+  readonly milestones: readonly Milestone[];
+}
+
+/**
+ * A process that boots a target ahead of need and keeps it. It prints one line `ready` and a JSON object
+ * (`{"form": "paused", "memoryKb": 61440, "bootMs": 480}`) on stdout once a launch could have it, listens at the Unix
+ * socket `{socket}`, serves one launch, and leaves when its stdin ends. A launch finds the address in `BOOTCUT_STANDBY`.
+ */
+export interface StandbySpec {
+  /** Everything a launch must have in common with a standby to be given it; a project's VM is never another's. */
+  readonly key: readonly KeyPart[];
+  /** What it is kept for, for people: the project's directory. */
+  readonly place: string;
+  /** Argument list, its first item an absolute path; an item `{socket}` is replaced by the address to listen at. */
+  readonly command: readonly string[];
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What it is expected to hold in memory, MiB: counted against the budget before it is there. */
+  readonly memory: number;
 }
 
 /** Adapter that boots, runs and stops a target. */
@@ -159,6 +179,16 @@ export interface Runtime {
   readonly flags?: {readonly value: readonly string[]; readonly plain: readonly string[]};
   /** Turns the answers (by `plugin/step`) and the provided values (by their name) into changes of the plan. Quick. */
   readonly plan: (launch: Launch, answers: Readonly<Record<string, Json>>) => readonly PlanEdit[];
+  /**
+   * This runtime's program takes values while its target boots: turns all answers, late ones too, into values for it
+   * (`set-env`, `guest-file`). The program finds a Unix socket named in `BOOTCUT_VALUES` when there is something to come;
+   * frames as in `src/protocol/values-codec.ts`. What other steps want in the target's environment comes this way too.
+   */
+  readonly late?: (launch: Launch, answers: Readonly<Record<string, Json>>) => readonly PlanEdit[];
+  /** This runtime's program writes milestones to the file named in `BOOTCUT_TIMELINE`. Default false. */
+  readonly timeline?: boolean;
+  /** How to keep a target of this launch's kind booted ahead of need; undefined where that is not possible. Quick. */
+  readonly standby?: (launch: Launch) => StandbySpec | undefined;
   /** What could be out of date for this launch; `update-check` looks after it. Quick, starts no process. */
   readonly updatables?: (launch: Launch) => readonly Updatable[];
   /** Places the phases of a finished launch from what could be seen outside. */

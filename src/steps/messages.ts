@@ -1,7 +1,7 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
 import type {PlanEdit} from '../model/plan.js';
-import type {Barrier, Finding, Observation, PhaseMarks} from '../model/step.js';
+import type {Barrier, Finding, Observation, PhaseMarks, StandbySpec} from '../model/step.js';
 import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
 
 /** What the other side of the fault wall may know of a step: data only. */
@@ -28,6 +28,10 @@ export interface RuntimeInfo {
   /** It can say what may be out of date. */
   readonly hasUpdatables: boolean;
   readonly adopts: boolean;
+  /** Its program takes values while the target boots. */
+  readonly takesLate: boolean;
+  readonly hasTimeline: boolean;
+  readonly hasStandby: boolean;
 }
 
 export interface PluginInfo {
@@ -127,6 +131,11 @@ export interface Calls {
       readonly answers: Readonly<Record<string, Json>>;
     };
     readonly result: readonly PlanEdit[];
+  };
+  readonly late: Calls['plan'];
+  readonly standby: {
+    readonly args: {readonly launch: LaunchId; readonly runtime: string};
+    readonly result: {readonly digest: string; readonly spec: StandbySpec} | null;
   };
   readonly phases: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string; readonly seen: Observation};

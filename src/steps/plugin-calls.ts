@@ -82,6 +82,17 @@ export const pluginCalls: CallTable = {
     return runtimePlan(side, launch, runtime, answers);
   },
 
+  late: async (side, {launch, runtime, answers}) => {
+    const {found, plugin} = findRuntime(side, runtime);
+    return found.late?.(launchFor(side, launch, plugin), answers) ?? [];
+  },
+
+  standby: async (side, {launch, runtime}) => {
+    const {found, plugin} = findRuntime(side, runtime);
+    const spec = found.standby?.(launchFor(side, launch, plugin));
+    return spec === undefined ? null : {digest: keyDigest([runtime, ...spec.key]), spec};
+  },
+
   phases: async (side, {launch, runtime, seen}) => {
     const {found, plugin} = findRuntime(side, runtime);
     return found.phases?.(launchFor(side, launch, plugin), seen) ?? {milestones: [], spans: []};

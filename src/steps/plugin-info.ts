@@ -25,6 +25,9 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
       hasPhases: runtime.phases !== undefined,
       hasUpdatables: runtime.updatables !== undefined,
       adopts: runtime.adopt !== undefined,
+      takesLate: runtime.late !== undefined,
+      hasTimeline: runtime.timeline ?? false,
+      hasStandby: runtime.standby !== undefined,
     })),
   };
 };

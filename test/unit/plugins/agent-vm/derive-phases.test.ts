@@ -12,7 +12,12 @@ const lines = (...items: readonly (readonly [number, string])[]): readonly Obser
   items.map(([at, text]) => ({at: moment(1000 + at), text}));
 
 const derive = (id: string, seen: readonly ObservedLine[], end: number, argv = ['shell', 'x']): PhaseMarks =>
-  derivePhases(makeLaunch({id, argv}), {startedAt: moment(1000), endedAt: moment(1000 + end), lines: seen});
+  derivePhases(makeLaunch({id, argv}), {
+    startedAt: moment(1000),
+    endedAt: moment(1000 + end),
+    lines: seen,
+    milestones: [],
+  });
 
 /** Spans as `name: from-to` in milliseconds after the start. */
 const spans = (marks: PhaseMarks): readonly string[] =>

@@ -112,7 +112,7 @@ describe('a planned launch against the stand-in', () => {
       await using agentVm = await makeAgentVm({version});
       const {launch, stderr} = await go(agentVm, version, {env: {AGENT_VM_PROFILE: '1'}});
       const lines = stderr.map((text, index) => ({at: (1000 + index) as Moment, text}));
-      const marks = derivePhases(launch, {startedAt: 999 as Moment, endedAt: 2000 as Moment, lines});
+      const marks = derivePhases(launch, {startedAt: 999 as Moment, endedAt: 2000 as Moment, lines, milestones: []});
       expect(marks.spans.map(({name}) => name)).toEqual([
         'session+reap',
         'repo-detect',

@@ -1,0 +1,116 @@
+import {readSettings} from '../config/settings.js';
+import type {LaunchRequest} from '../model/launch.js';
+import type {Moment, WallTime} from '../model/units.js';
+import {newLaunchId} from '../record/launch-id.js';
+import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
+import {parseCommandLine} from './command-line.js';
+import {weighOptions} from './options.js';
+import {findRuntime, type HostedPlugin} from './plugin-set.js';
+import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
+
+/** Exit status for a command line that makes no sense, as shells and clap have it. */
+const usageStatus = 2;
+
+/** A launch of which everything is known but the answers. */
+export interface Begun {
+  readonly kind: 'begun';
+  readonly launch: SharedLaunch;
+  readonly at: WallTime;
+  readonly kept: readonly number[];
+  readonly plugins: readonly HostedPlugin[];
+  readonly plugin: HostedPlugin;
+  readonly runtime: RuntimeInfo;
+  readonly notes: readonly string[];
+  /** The setting `notices`. */
+  readonly show: string;
+  readonly phases: boolean;
+  readonly complaints: readonly string[];
+}
+
+/** Everything that the command line, the environment and the settings say of a launch. */
+export const beginLaunch = async (
+  parts: EngineParts,
+  request: LaunchRequest,
+  began: Moment,
+): Promise<Begun | Exclude<Prepared, PreparedLaunch>> => {
+  const tokens = request.argv.map((arg) => Buffer.from(arg).toString('utf8'));
+  const env = environmentOf(request.env);
+  const settings = readSettings(parts.configDirectory);
+  const plugins = await parts.plugins.all();
+  const byVerb = findRuntime(plugins, {verb: tokens[0] ?? ''});
+  const parsed = parseCommandLine(tokens, byVerb?.runtime.flags ?? {value: [], plain: []}, byVerb?.runtime.verbs ?? []);
+  if (parsed.kind === 'help') return parsed;
+  if (parsed.kind === 'usage') return usage(parsed.text, tokens[0]);
+  const weighed = weighOptions(parsed.flags, env, settings);
+  if (!weighed.ok) return usage(weighed.text, parsed.verb);
+  const wanted = weighed.options.runtime;
+  const found = wanted === undefined ? byVerb : findRuntime(plugins, {name: wanted, verb: parsed.verb});
+  if (found === undefined) {
+    // A verb of ours that nobody serves is no fault of the caller's: the plugins did not load.
+    if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faultsOf(plugins).join('; ')}`);
+    return usage(unknownRuntime(wanted, plugins), parsed.verb);
+  }
+  const at = (parts.clock.wall() - Math.max(0, began - request.execAt)) as WallTime;
+  const launch: SharedLaunch = {
+    id: newLaunchId(at),
+    verb: parsed.verb,
+    runtime: found.runtime.name,
+    argv: parsed.kept.map((position) => tokens[position] ?? ''),
+    env,
+    cwd: Buffer.from(request.cwd).toString('utf8'),
+    stdio: request.stdio,
+    options: weighed.options,
+    updatables: [],
+    pluginSettings: settings.plugins,
+  };
+  const faults = faultsOf(plugins);
+  return {
+    kind: 'begun',
+    launch: await withUpdatables(launch, found, plugins),
+    at,
+    kept: parsed.kept,
+    plugins,
+    plugin: found.plugin,
+    runtime: found.runtime,
+    notes: [...settings.complaints, ...weighed.complaints, ...faults],
+    show: weighed.notices,
+    phases: weighed.phases,
+    complaints: [...settings.complaints, ...weighed.complaints, ...faults],
+  };
+};
+
+/** Plugins in other threads than the runtime's have to be told; in its own thread it is asked when somebody looks. */
+const withUpdatables = async (
+  launch: SharedLaunch,
+  {plugin: {host}, runtime}: {readonly plugin: HostedPlugin; readonly runtime: RuntimeInfo},
+  plugins: readonly HostedPlugin[],
+): Promise<SharedLaunch> => {
+  if (!runtime.hasUpdatables || plugins.every((plugin) => plugin.host === host)) return launch;
+  host.remember(launch);
+  const result = await host.call('updatables', {launch: launch.id, runtime: launch.runtime});
+  return result.ok ? {...launch, updatables: result.value} : launch;
+};
+
+/** `NAME=value` items as a record; an item without a name is none. */
+const environmentOf = (items: readonly Uint8Array[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    items.flatMap((item) => {
+      const text = Buffer.from(item).toString('utf8');
+      const at = text.indexOf('=');
+      return at < 1 ? [] : [[text.slice(0, at), text.slice(at + 1)] as const];
+    }),
+  );
+
+const usage = (text: string, verb: string | undefined): Prepared & {kind: 'refused'} => ({
+  kind: 'refused',
+  text: `bootcut ${verb ?? ''}: ${text}\nSee 'bootcut ${verb ?? ''} --help'.`,
+  status: usageStatus,
+});
+
+const faultsOf = (plugins: readonly HostedPlugin[]): readonly string[] =>
+  plugins.flatMap(({info}) => (info.fault === undefined ? [] : [`plugin ${info.name}: ${info.fault}`]));
+
+const unknownRuntime = (wanted: string, plugins: readonly HostedPlugin[]): string => {
+  const names = plugins.flatMap(({info}) => info.runtimes.map(({name}) => name));
+  return `there is no runtime ${wanted}; there are: ${names.join(', ')}`;
+};

@@ -1,0 +1,125 @@
+import type {PlanEdit} from '../model/plan.js';
+import {ms} from '../model/units.js';
+import type {LateValue} from '../protocol/values-codec.js';
+import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
+import {after} from './asking.js';
+import {composeAnswers, knownAnswers} from './compose-answers.js';
+import {checkEdits} from './edit-shape.js';
+import type {HostedPlugin} from './plugin-set.js';
+import type {EngineParts} from './prepare.js';
+import {isLate, type RunningStep, waitForNeeded} from './run-steps.js';
+import {timelinePath} from './timeline-file.js';
+import {ValuesChannel} from './values-channel.js';
+
+/** What a target whose program knows us is given besides its plan; all of it by variables that it takes out itself. */
+export interface TargetWays {
+  /** What is left for the plan of what the steps want, and the variables. */
+  readonly edits: readonly PlanEdit[];
+  /** Where it writes its milestones down. */
+  readonly timeline: string | undefined;
+  /** It was given a standby. */
+  readonly standby: boolean;
+  /** At the end of the launch. */
+  readonly close: () => void;
+}
+
+interface WaysInput {
+  readonly plugins: readonly HostedPlugin[];
+  /** The runtime's. */
+  readonly plugin: HostedPlugin;
+  readonly runtime: RuntimeInfo;
+  readonly launch: SharedLaunch;
+  readonly running: readonly RunningStep[];
+  /** Monotonic milliseconds; then the target goes on without the answers that are missing. */
+  readonly deadline: number;
+  readonly stepEdits: readonly PlanEdit[];
+}
+
+const optionName = 'standby';
+
+/** Opens the ways that this runtime's program knows; none for any other program. */
+export const openWays = async (parts: EngineParts, input: WaysInput): Promise<TargetWays> => {
+  const {runtime, launch} = input;
+  const [values, standby] = await Promise.all([openValues(parts, input), takeStandby(parts, input)]);
+  const timeline = runtime.hasTimeline ? timelineOf(parts, launch) : undefined;
+  return {
+    edits: [
+      ...(values === undefined ? input.stepEdits : input.stepEdits.filter((edit) => !isValue(edit))),
+      ...variable('BOOTCUT_VALUES', values?.path),
+      ...variable('BOOTCUT_TIMELINE', timeline),
+      ...variable('BOOTCUT_STANDBY', standby),
+    ],
+    timeline,
+    standby: standby !== undefined,
+    close: () => values?.close(),
+  };
+};
+
+const variable = (name: string, value: string | undefined): readonly PlanEdit[] =>
+  value === undefined ? [] : [{kind: 'set-env', name, value}];
+
+/** A caller that measures by itself has named a file of its own. */
+const timelineOf = ({stateDirectory}: EngineParts, {id, env}: SharedLaunch): string | undefined =>
+  stateDirectory === undefined || env['BOOTCUT_TIMELINE'] !== undefined ? undefined : timelinePath(stateDirectory, id);
+
+const takeStandby = async (
+  {standbys}: EngineParts,
+  {runtime, launch, plugin}: WaysInput,
+): Promise<string | undefined> => {
+  if (!runtime.hasStandby || standbys === undefined || standbys.isEmpty) return undefined;
+  if (launch.options.without.includes(optionName)) return undefined;
+  const result = await plugin.host.call('standby', {launch: launch.id, runtime: runtime.name});
+  return result.ok && result.value !== null ? standbys.take(result.value.digest, launch.id) : undefined;
+};
+
+/** Undefined where nothing is to come. Without a place for a socket the launch waits, as for any other runtime. */
+const openValues = async (parts: EngineParts, input: WaysInput): Promise<ValuesChannel | undefined> => {
+  const {runtime, launch, running, deadline, stepEdits} = input;
+  if (!runtime.takesLate) return undefined;
+  const pending = running.filter(({step}) => isLate(step));
+  const answered = running.some(({step}) => step.value !== undefined);
+  if (pending.length === 0 && !answered && !stepEdits.some(isValue)) return undefined;
+  const channel =
+    parts.socketDirectory === undefined ? undefined : await ValuesChannel.open(parts.socketDirectory, launch.id);
+  if (channel === undefined) {
+    await waitForNeeded(parts.clock, running, deadline);
+    return undefined;
+  }
+  void sendValues(channel, pending, deadline - parts.clock.now(), input);
+  return channel;
+};
+
+/** What there is at the deadline at the latest; and once more, should something come after it. */
+const sendValues = async (
+  channel: ValuesChannel,
+  pending: readonly RunningStep[],
+  patience: number,
+  input: WaysInput,
+): Promise<void> => {
+  const all = Promise.all(pending.map(({ready}) => ready));
+  const overdue = after(ms(patience));
+  await Promise.race([all, overdue.done]);
+  overdue.cancel();
+  const missing = pending.some(({step}) => isLate(step));
+  channel.send(await valuesOf(input), true);
+  if (!missing) return;
+  await all;
+  channel.send(await valuesOf(input), false);
+};
+
+const valuesOf = async ({plugins, plugin, launch, runtime, running}: WaysInput): Promise<readonly LateValue[]> => {
+  const steps = running.map(({step}) => step);
+  const composed = await composeAnswers(plugins, launch, steps);
+  const answers = knownAnswers(steps, composed);
+  const result = await plugin.host.call('late', {launch: launch.id, runtime: runtime.name, answers});
+  const own = result.ok ? checkEdits(result.value).edits : [];
+  return [...composed.edits, ...own].flatMap(valueOf);
+};
+
+const isValue = (edit: PlanEdit): boolean => valueOf(edit).length > 0;
+
+const valueOf = (edit: PlanEdit): readonly LateValue[] => {
+  if (edit.kind === 'set-env') return [{kind: 'env', name: edit.name, value: edit.value}];
+  if (edit.kind !== 'guest-file') return [];
+  return [{kind: 'file', path: edit.path, text: edit.text, mode: edit.mode ?? 0o600}];
+};
