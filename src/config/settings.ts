@@ -2,104 +2,9 @@ import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import * as v from 'valibot';
 import type {Json} from '../model/json.js';
+import {type Setting, type SettingName, settings} from './setting-list.js';
 
-/** Every setting there is: the one list from which checks, help, `config list` and environment variables come. */
-export interface Setting {
-  readonly name: string;
-  readonly kind: 'switch' | 'duration' | 'text' | 'list';
-  readonly default: Json;
-  readonly description: string;
-  /** Flag of the launch verbs with the same meaning, without dashes; a `no-` flag turns a switch off. */
-  readonly flag?: string;
-  readonly variable?: string;
-}
-
-export const settings = [
-  {
-    name: 'runtime',
-    kind: 'text',
-    default: '',
-    description: 'runtime for the launch verbs; empty: the verb decides',
-    flag: 'runtime',
-    variable: 'BOOTCUT_RUNTIME',
-  },
-  {
-    name: 'budget',
-    kind: 'duration',
-    default: '4s',
-    description: 'longest time a launch waits for optional answers',
-    flag: 'budget',
-    variable: 'BOOTCUT_BUDGET',
-  },
-  {
-    name: 'cache',
-    kind: 'switch',
-    default: true,
-    description: 'use stored answers',
-    flag: 'no-cache',
-    variable: 'BOOTCUT_NO_CACHE',
-  },
-  {
-    name: 'daemon',
-    kind: 'switch',
-    default: true,
-    description: 'use the daemon, and start it at the first launch',
-    flag: 'no-daemon',
-    variable: 'BOOTCUT_NO_DAEMON',
-  },
-  {
-    name: 'with',
-    kind: 'list',
-    default: [],
-    description: 'plugins or steps to run although the runtime does not use them',
-    flag: 'with',
-    variable: 'BOOTCUT_WITH',
-  },
-  {
-    name: 'without',
-    kind: 'list',
-    default: [],
-    description: 'plugins or steps to leave out',
-    flag: 'without',
-    variable: 'BOOTCUT_WITHOUT',
-  },
-  {
-    name: 'verbose',
-    kind: 'switch',
-    default: false,
-    description: 'say on stderr what a launch waited for and was spared',
-    flag: 'verbose',
-    variable: 'BOOTCUT_VERBOSE',
-  },
-  {
-    name: 'notices',
-    kind: 'text',
-    default: 'auto',
-    description: 'print notices: auto (when stderr is a terminal), always, never',
-    variable: 'BOOTCUT_NOTICES',
-  },
-  {
-    name: 'phases',
-    kind: 'switch',
-    default: true,
-    description: "read the target's stderr lines to split a launch into phases",
-    variable: 'BOOTCUT_PHASES',
-  },
-  {
-    name: 'daemon.idle',
-    kind: 'duration',
-    default: '36h',
-    description: 'the daemon leaves after this long without a launch',
-  },
-  {
-    name: 'cache.store',
-    kind: 'text',
-    default: '',
-    description: 'a Keyv store for answers that are not private, such as redis://host:6379',
-  },
-] as const satisfies readonly Setting[];
-
-export type SettingName = (typeof settings)[number]['name'];
+export {type Setting, type SettingName, settings} from './setting-list.js';
 
 /** The settings of a configuration file. */
 export interface Settings {
@@ -120,6 +25,14 @@ export const parseDuration = (text: string): number | undefined => {
   return match === null ? undefined : Number(match[1]) * (units[match[2] ?? 'ms'] ?? Number.NaN);
 };
 
+const sizeUnits: Readonly<Record<string, number>> = {K: 1 / 1024, M: 1, G: 1024};
+
+/** `512M`, `2G`, or a bare number of MiB, as MiB. Undefined for anything else. */
+export const parseSize = (text: string): number | undefined => {
+  const match = /^(\d+(?:\.\d+)?)\s*([KMG])?i?B?$/i.exec(text.trim());
+  return match === null ? undefined : Number(match[1]) * (sizeUnits[(match[2] ?? 'M').toUpperCase()] ?? Number.NaN);
+};
+
 const yes = ['1', 'true', 'yes', 'on'];
 const no = ['0', 'false', 'no', 'off', ''];
 
@@ -134,6 +47,8 @@ export const parseSetting = (setting: Setting, value: unknown): Json | undefined
     case 'duration':
       if (typeof value === 'number') return parseSetting(setting, `${value}ms`);
       return typeof value === 'string' && parseDuration(value) !== undefined ? value : undefined;
+    case 'size':
+      return typeof value === 'string' && parseSize(value) !== undefined ? value : undefined;
     case 'list':
       if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value : undefined;
       return typeof value === 'string' ? splitList(value) : undefined;
@@ -155,6 +70,7 @@ export const expected = (setting: Setting): string => {
   return {
     switch: 'true or false',
     duration: 'a duration such as 250ms, 4s or 36h',
+    size: 'a size such as 512M or 2G',
     list: 'names separated by commas',
     text: 'a text',
   }[setting.kind];
@@ -245,3 +161,7 @@ export const textSetting = (values: Readonly<Record<string, Json>>, name: Settin
 /** A setting that is a duration, in milliseconds. */
 export const durationSetting = (values: Readonly<Record<string, Json>>, name: SettingName): number =>
   parseDuration(textSetting(values, name)) ?? 0;
+
+/** A setting that is a size, in MiB. */
+export const sizeSetting = (values: Readonly<Record<string, Json>>, name: SettingName): number =>
+  parseSize(textSetting(values, name)) ?? 0;

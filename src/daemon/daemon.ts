@@ -1,5 +1,5 @@
 import {createServer, type Server} from 'node:net';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import type {Directories} from '../config/directories.js';
 import {durationSetting, readSettings} from '../config/settings.js';
 import {createEngine, type OwnedEngine} from '../launch/create-engine.js';
@@ -14,6 +14,7 @@ import {type Address, announce} from './address.js';
 import {Connection} from './connection.js';
 import type {Handlers} from './handlers.js';
 import {Refresher} from './refresher.js';
+import {StandbyPool} from './standby-pool.js';
 
 /** Where a daemon lives; both directories are there. */
 export interface DaemonPlace {
@@ -40,6 +41,7 @@ export class Daemon {
   readonly #idleLimit: number;
   #engine!: OwnedEngine;
   #refresher!: Refresher;
+  #standbys!: StandbyPool;
   #server!: Server;
   #address: Address | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -72,8 +74,18 @@ export class Daemon {
   }
 
   async #open(): Promise<void> {
-    this.#engine = await createEngine(this.#place.directories, this.#log, (question, launch) => {
-      if (question.info.freshFor > 0) this.#refresher.use(question, launch);
+    this.#standbys = new StandbyPool({
+      clock: systemClock,
+      log: this.#log,
+      state: this.#place.state,
+      socketDirectory: dirname(this.#place.socket),
+      configDirectory: this.#place.directories.config,
+    });
+    this.#engine = await createEngine(this.#place.directories, this.#log, {
+      standbys: this.#standbys,
+      onUse: (question, launch) => {
+        if (question.info.freshFor > 0) this.#refresher.use(question, launch);
+      },
     });
     this.#refresher = new Refresher(this.#engine.engine.cache, systemClock, this.#log, this.#idleLimit);
     this.#server = createServer((socket) => this.#accept(new Connection(socket, this.#connectionParts)));
@@ -120,6 +132,12 @@ export class Daemon {
       setImmediate(() => void this.end('asked to stop'));
       return done({stopping: true});
     },
+    'standby-list': async () => done({standbys: [...this.#standbys.list()]}),
+    'standby-start': async ({standby}) => {
+      const started = await this.#standbys.start(standby.digest, standby.spec);
+      return started.ok ? done({started: true}) : failed({reason: 'no-standby', detail: started.detail});
+    },
+    'standby-drop': async ({place}) => done({dropped: await this.#standbys.drop(place)}),
     retire: async () => {
       if (this.#running > 0) return done({retired: false, launches: this.#running});
       this.#log('retiring');
@@ -189,7 +207,7 @@ export class Daemon {
     this.#address?.leave();
     this.#server.close();
     this.#refresher.stop();
-    await this.#engine.close();
+    await Promise.all([this.#standbys.close(), this.#engine.close()]);
     this.#lock.release();
     this.#ended(reason);
   }

@@ -70,6 +70,7 @@ export class LaunchSession {
     switch (progress.kind) {
       case 'started':
         this.#startedAt = progress.at;
+        if (this.#prepared !== undefined) void this.#engine.started(this.#prepared);
         return;
       case 'line':
         this.#keepLine({at: progress.at, text: progress.text});

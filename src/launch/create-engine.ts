@@ -25,7 +25,7 @@ export interface OwnedEngine {
 export const createEngine = async (
   directories: Directories,
   log: Log,
-  onUse?: EngineParts['onUse'],
+  daemons: Pick<EngineParts, 'onUse' | 'standbys'> = {},
 ): Promise<OwnedEngine> => {
   const uri = textSetting(readSettings(directories.config).values, 'cache.store');
   const stores = await openStores(directories.cache, uri === '' ? undefined : uri);
@@ -45,7 +45,7 @@ export const createEngine = async (
     socketDirectory: directories.socket === undefined ? undefined : dirname(directories.socket),
     stateDirectory: directories.state,
     told: new Map<string, number>(),
-    ...(onUse === undefined ? {} : {onUse}),
+    ...daemons,
   };
   return {
     engine: new Engine(parts, records, log),

@@ -8,6 +8,7 @@ import type {Log} from '../system/log-file.js';
 import {keepingOf} from './asking.js';
 import {type LaunchCourse, recordOf} from './finish.js';
 import {type EngineParts, type Prepared, type PreparedLaunch, prepareLaunch} from './prepare.js';
+import {standbyFor} from './target-ways.js';
 
 /** Plans launches and records them; the same object serves the daemon and a front that has none. */
 export class Engine {
@@ -28,6 +29,14 @@ export class Engine {
   /** Plans a launch. Throws only for bugs. */
   async prepare(request: LaunchRequest, place: 'daemon' | 'in-process'): Promise<Prepared> {
     return await prepareLaunch(this.parts, request, place);
+  }
+
+  /** The target runs: the next launch of its kind may be worth preparing for. */
+  async started({host, runtime, launch}: PreparedLaunch): Promise<void> {
+    const {standbys} = this.parts;
+    if (standbys === undefined) return;
+    const wanted = await standbyFor({host}, runtime, launch);
+    if (wanted !== undefined) standbys.launched(wanted.digest, wanted.spec, launch.id);
   }
 
   /** Records a finished launch. A record that cannot be written costs the record, never the launch. */

@@ -53,6 +53,7 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     target: redact(basename(launch.argv[0] ?? '')),
     cwd: launch.cwd,
     temperature: prepared.temperature,
+    ...(prepared.ways.standby ? {standby: true as const} : {}),
     total: since(course.doneAt),
     phases: partition(
       {execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt: course.doneAt},

@@ -1,5 +1,6 @@
 import type {PlanEdit} from '../model/plan.js';
 import {ms} from '../model/units.js';
+import {readStandby} from '../protocol/standby-spec.js';
 import type {LateValue} from '../protocol/values-codec.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {after} from './asking.js';
@@ -37,6 +38,17 @@ interface WaysInput {
 
 const optionName = 'standby';
 
+/** What could be kept booted for launches like this one; undefined where there is nothing, or where it is not wanted. */
+export const standbyFor = async (
+  {host}: Pick<HostedPlugin, 'host'>,
+  runtime: RuntimeInfo,
+  launch: SharedLaunch,
+): Promise<ReturnType<typeof readStandby>> => {
+  if (!runtime.hasStandby || launch.options.without.includes(optionName)) return undefined;
+  const result = await host.call('standby', {launch: launch.id, runtime: runtime.name});
+  return result.ok ? readStandby(result.value) : undefined;
+};
+
 /** Opens the ways that this runtime's program knows; none for any other program. */
 export const openWays = async (parts: EngineParts, input: WaysInput): Promise<TargetWays> => {
   const {runtime, launch} = input;
@@ -66,10 +78,9 @@ const takeStandby = async (
   {standbys}: EngineParts,
   {runtime, launch, plugin}: WaysInput,
 ): Promise<string | undefined> => {
-  if (!runtime.hasStandby || standbys === undefined || standbys.isEmpty) return undefined;
-  if (launch.options.without.includes(optionName)) return undefined;
-  const result = await plugin.host.call('standby', {launch: launch.id, runtime: runtime.name});
-  return result.ok && result.value !== null ? standbys.take(result.value.digest, launch.id) : undefined;
+  if (standbys === undefined || standbys.isEmpty) return undefined;
+  const wanted = await standbyFor(plugin, runtime, launch);
+  return wanted === undefined ? undefined : standbys.take(wanted.digest, launch.id);
 };
 
 /** Undefined where nothing is to come. Without a place for a socket the launch waits, as for any other runtime. */

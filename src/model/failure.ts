@@ -23,6 +23,7 @@ export type Failure =
   | {readonly reason: 'bad-setting'; readonly name: string; readonly value: string; readonly expected: string}
   | {readonly reason: 'bad-config-file'; readonly path: string; readonly detail: string}
   | {readonly reason: 'bad-argument'; readonly detail: string}
+  | {readonly reason: 'no-standby'; readonly detail: string}
   | {readonly reason: 'directory-exists'; readonly path: string}
   | {readonly reason: 'internal-error'; readonly detail: string};
 

@@ -69,6 +69,8 @@ export interface LaunchRecord {
   readonly target: string;
   readonly cwd: string;
   readonly temperature: 'warm' | 'cold' | 'mixed';
+  /** It was given a target that had been booted ahead of need. */
+  readonly standby?: true;
   /** Milliseconds from exec of our command to the last thing known of it. */
   readonly total: Milliseconds;
   readonly phases: readonly PhaseRecord[];

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type {Result} from '../model/failure.js';
+import {standbySchema} from './standby-spec.js';
 
 /** What a command may ask the daemon. These never change between protocol versions, so that `stop` always works. */
 const askSchema = v.variant('kind', [
@@ -7,6 +8,11 @@ const askSchema = v.variant('kind', [
   v.object({kind: v.literal('stop'), force: v.boolean()}),
   /** From a newer build: give the lock up and drain, if no launch is running. */
   v.object({kind: v.literal('retire')}),
+  v.object({kind: v.literal('standby-list')}),
+  /** Answers when it is ready, or when there will be none. */
+  v.object({kind: v.literal('standby-start'), standby: standbySchema}),
+  /** Without a place: all. */
+  v.object({kind: v.literal('standby-drop'), place: v.optional(v.string())}),
 ]);
 
 export type Ask = v.InferOutput<typeof askSchema>;
@@ -31,10 +37,29 @@ const status = v.object({
   node: v.string(),
 });
 
+const standbyState = v.object({
+  place: v.string(),
+  state: v.picklist(['booting', 'ready', 'taken']),
+  pid: count,
+  form: v.nullable(v.string()),
+  memoryKb: v.nullable(count),
+  bootMs: v.nullable(count),
+  ageMs: count,
+  /** How many of this place have been ready, and how many of them a launch has taken. */
+  ready: count,
+  used: count,
+});
+
+/** One standby as `bootcut standby list` shows it. */
+export type StandbyState = Readonly<v.InferOutput<typeof standbyState>>;
+
 const values = {
   status,
   stop: v.object({stopping: v.literal(true)}),
   retire: v.object({retired: v.boolean(), launches: count}),
+  'standby-list': v.object({standbys: v.array(standbyState)}),
+  'standby-start': v.object({started: v.literal(true)}),
+  'standby-drop': v.object({dropped: count}),
 } as const;
 
 /** What the daemon says of itself. */
@@ -51,6 +76,7 @@ const refusal = v.object({
   failure: v.variant('reason', [
     v.object({reason: v.literal('daemon-busy'), launches: count}),
     v.object({reason: v.literal('bad-argument'), detail: v.string()}),
+    v.object({reason: v.literal('no-standby'), detail: v.string()}),
     v.object({reason: v.literal('internal-error'), detail: v.string()}),
   ]),
 });

@@ -51,6 +51,7 @@ const record = v.object({
   target: v.string(),
   cwd: v.string(),
   temperature: v.picklist(['warm', 'cold', 'mixed']),
+  standby: v.optional(v.literal(true)),
   total: time,
   phases: v.array(v.object({name: v.picklist(['client', 'pre-boot', 'boot', 'run', 'teardown']), ...interval})),
   steps: v.array(step),

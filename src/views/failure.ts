@@ -80,6 +80,11 @@ export const failureView = (failure: Failure): FailureView => {
       );
     case 'bad-argument':
       return misuse(failure.detail, "See the command's '--help'.");
+    case 'no-standby':
+      return mend(
+        `No standby can be kept for launches from here: ${visible(failure.detail)}.`,
+        "'bootcut standby start --runtime qemu' asks for one; 'bootcut doctor' says what the runtime lacks.",
+      );
     case 'directory-exists':
       return mend(`${failure.path} exists already.`, 'Choose another name, or remove it first.');
     case 'internal-error':

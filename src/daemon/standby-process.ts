@@ -1,0 +1,110 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {existsSync, unlinkSync} from 'node:fs';
+import {createInterface} from 'node:readline';
+import * as v from 'valibot';
+import type {StandbySpec} from '../model/step.js';
+
+/** What a standby says of itself when a launch could have it. */
+export interface StandbyFigures {
+  /** How it waits: `paused` or `saved`. */
+  readonly form: string;
+  /** Resident memory, KiB. */
+  readonly memoryKb: number;
+  /** From its start until it was ready, milliseconds. */
+  readonly bootMs: number;
+}
+
+const figuresSchema = v.object({form: v.string(), memoryKb: v.number(), bootMs: v.number()});
+
+/** How long a standby that was told to leave may take before it is killed, in milliseconds. */
+const leaveLimit = 2000;
+
+/**
+ * One target that was booted ahead of need, in a process of its own. It leaves when its stdin ends, so nothing of it
+ * outlives the daemon; once a launch has taken it, it is that launch's.
+ */
+export class StandbyProcess {
+  readonly spec: StandbySpec;
+  readonly socket: string;
+  readonly #child: ChildProcess;
+  #figures: StandbyFigures | undefined;
+  #hasEnded = false;
+  /** Settles when it can be had: true, or when it has ended without: false. */
+  readonly ready: Promise<boolean>;
+  readonly ended: Promise<void>;
+
+  /** `errors` takes what it writes to stderr. */
+  constructor(spec: StandbySpec, socket: string, errors: number | 'ignore') {
+    this.spec = spec;
+    this.socket = socket;
+    const [file = '', ...args] = spec.command.map((item) => (item === '{socket}' ? socket : item));
+    // A group of its own: what is typed at the terminal that started the daemon is nothing to it.
+    this.#child = spawn(file, args, {env: spec.env, cwd: '/', stdio: ['pipe', 'pipe', errors], detached: true});
+    this.#child.stdin?.on('error', () => undefined); // it has ended
+    this.#child.unref();
+    this.ended = new Promise((resolve) => {
+      const end = (): void => {
+        this.#hasEnded = true;
+        resolve();
+      };
+      this.#child.once('error', end);
+      this.#child.once('exit', end);
+    });
+    this.ready = this.#awaitReady();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get figures(): StandbyFigures | undefined {
+    return this.#figures;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Nobody has come for it: the first thing a standby does for a launch is to take its address away. */
+  get isFree(): boolean {
+    return this.#figures !== undefined && !this.#hasEnded && existsSync(this.socket);
+  }
+
+  /** Ends it, by force if it does not listen; one that a launch has taken is left to that launch. */
+  async drop(): Promise<void> {
+    this.#child.stdin?.end();
+    if (this.#figures !== undefined && !this.isFree) return;
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), leaveLimit);
+    await this.ended;
+    clearTimeout(timer);
+    try {
+      unlinkSync(this.socket);
+    } catch {
+      // it has taken its address with it
+    }
+  }
+
+  async #awaitReady(): Promise<boolean> {
+    const {stdout} = this.#child;
+    if (stdout === null) return false;
+    const lines = createInterface({input: stdout});
+    const said = new Promise<boolean>((resolve) => {
+      lines.on('line', (line) => {
+        if (!line.startsWith('ready ')) return;
+        this.#figures = readFigures(line.slice(6));
+        resolve(true);
+      });
+    });
+    return await Promise.race([said, this.ended.then(() => false)]);
+  }
+}
+
+const readFigures = (text: string): StandbyFigures => {
+  try {
+    const read = v.safeParse(figuresSchema, JSON.parse(text));
+    if (read.success) return read.output;
+  } catch {
+    // it is there all the same
+  }
+  return {form: 'unknown', memoryKb: 0, bootMs: 0};
+};

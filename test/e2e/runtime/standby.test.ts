@@ -1,0 +1,168 @@
+import {mkdir, readdir, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, it} from 'vitest';
+import type {StandbyState} from '../../../src/protocol/asks.js';
+import {fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {linkPlugin} from '../../rig/linked-plugin.js';
+
+/** A runtime whose "VM" is a Node process: kept by one program, used or done without by the other. */
+const plugin = (dir: string): string => `
+import {definePlugin, defineRuntime} from 'bootcut/plugin';
+export default definePlugin({
+  name: 'kept',
+  runtimes: [defineRuntime({
+    name: 'kept', verbs: [],
+    plan: () => [{kind: 'executable', path: '${process.execPath}'}, {kind: 'prefix-args', args: ['node', '${dir}/use.mjs']}],
+    standby: (launch) => ({
+      key: [launch.cwd, launch.env.IMAGE ?? ''], place: launch.cwd, memory: Number(launch.env.MEMORY ?? 64),
+      command: ['${process.execPath}', '${dir}/keep.mjs', '{socket}', launch.env.KEEP ?? ''], env: {},
+    }),
+  })],
+});
+`;
+
+const keep = `
+import {unlinkSync} from 'node:fs';
+import {createServer} from 'node:net';
+const [, , path, how] = process.argv;
+if (how === 'fails') { console.error('no kernel'); process.exit(1); }
+process.stdin.resume().on('end', () => { if (!taken) process.exit(); });
+let taken = false;
+const server = createServer((launch) => {
+  if (taken) return launch.destroy();
+  taken = true;
+  unlinkSync(path);
+  launch.end(String(process.pid));
+  launch.on('close', () => process.exit());
+});
+server.listen(path, () => console.log('ready ' + JSON.stringify({form: 'paused', memoryKb: 2048, bootMs: 12})));
+`;
+
+const use = `
+import {createConnection} from 'node:net';
+const {BOOTCUT_STANDBY: path} = process.env;
+if (path === undefined) console.log('booted');
+else createConnection(path).on('data', (pid) => console.log('standby ' + pid)).on('error', () => console.log('lost'));
+`;
+
+let rig: LaunchRig;
+beforeAll(async () => {
+  rig = await LaunchRig.create();
+  await writeFile(join(rig.root, 'keep.mjs'), keep);
+  await writeFile(join(rig.root, 'use.mjs'), use);
+  await linkPlugin(rig, 'kept', plugin(rig.root));
+  await rig.startDaemon();
+});
+afterAll(async () => await rig[Symbol.asyncDispose]());
+
+const launch = async (env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<string> =>
+  (await rig.run(['run', '--runtime', 'kept', '--', 'x'], {env, ...(cwd === undefined ? {} : {cwd})})).stdout.trim();
+const start = async (env: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const {stdout, stderr} = await rig.run(['standby', 'start', '--runtime', 'kept'], {env});
+  return (stdout + stderr).replaceAll(/\s+(?:›\s+)?/g, ' ');
+};
+const list = async (): Promise<readonly StandbyState[]> =>
+  (JSON.parse((await rig.run(['standby', 'list', '--json'])).stdout) as {standbys: readonly StandbyState[]}).standbys;
+/** The daemon tells nobody when a standby is ready by itself, so the test asks again. */
+const ready = async (): Promise<StandbyState> => {
+  for (;;) {
+    const found = (await list()).find(({state}) => state === 'ready');
+    if (found !== undefined) return found;
+  }
+};
+const isGone = async (pid: number): Promise<void> => {
+  while ((await rig.shell(`kill -0 ${pid} 2>/dev/null && echo there || true`)).stdout !== '')
+    await new Promise((resolve) => setTimeout(resolve, 20)); // not our child
+};
+
+describe('standbys', () => {
+  it.for(fronts.filter(({daemon}) => daemon))(
+    'a launch takes the one that waits for it, $front',
+    async ({env}, {expect}) => {
+      expect(await start()).toContain(`ready for the next launch in ${rig.dir}`);
+      const {pid} = await ready();
+      expect(await launch(env)).toBe(`standby ${pid}`);
+      expect((await rig.lastRecord()).standby).toBe(true);
+      await isGone(pid);
+    },
+  );
+
+  it('after a launch the next one of its project finds one, and only that project', async ({expect}) => {
+    expect(await launch()).toBe('booted');
+    const kept = await ready();
+    expect(kept).toMatchObject({place: rig.dir, form: 'paused', memoryKb: 2048, bootMs: 12});
+    const elsewhere = join(rig.root, 'elsewhere');
+    await mkdir(elsewhere);
+    expect(await launch({}, elsewhere)).toBe('booted');
+    expect(await launch()).toBe(`standby ${kept.pid}`);
+  });
+
+  it('two launches at once never get the same one', async ({expect}) => {
+    await start();
+    const got = await Promise.all([launch(), launch(), launch()]);
+    expect(got.filter((line) => line.startsWith('standby'))).toHaveLength(1);
+    expect(got.filter((line) => line === 'booted')).toHaveLength(2);
+    await rig.run(['standby', 'drop']);
+  });
+
+  it('one of another image is nobody’s, and goes once its project is launched with the new one', async ({expect}) => {
+    await start({IMAGE: 'old'});
+    const old = await ready();
+    expect(await launch({IMAGE: 'new'})).toBe('booted');
+    await isGone(old.pid);
+  });
+
+  it('one that cannot boot says so, and is written down', async ({expect}) => {
+    const said = await start({KEEP: 'fails', IMAGE: 'broken'});
+    expect(said).toContain('ended before it was ready');
+    expect(said).not.toContain('    at ');
+    expect((await rig.shell(`cat ${rig.state}/log/standby.log`)).stdout).toContain('no kernel');
+  });
+
+  it('one that is larger than the budget is not begun', async ({expect}) => {
+    expect(await start({MEMORY: '600', IMAGE: 'large'})).toContain(
+      'needs 600 MiB, the setting standby.memory allows 512',
+    );
+  });
+
+  it('are ended by `standby drop`, by the setting, and when the daemon stops', async ({expect}) => {
+    await rig.run(['standby', 'drop']);
+    await start();
+    const first = await ready();
+    expect((await rig.run(['standby', 'drop', '--place', rig.dir])).stdout).toBe('Ended 1 standby.\n');
+    await isGone(first.pid);
+    await start();
+    const second = await ready();
+    await rig.run(['config', 'set', 'standby', 'false']);
+    expect(await launch()).toBe(`standby ${second.pid}`); // there is one, so it is used
+    await rig.run(['config', 'unset', 'standby']);
+    await start();
+    const third = await ready();
+    await rig.run(['daemon', 'stop']);
+    await isGone(third.pid);
+    expect((await rig.shell(`find ${rig.root} -name 'standby-*'`)).stdout).toBe('');
+  });
+
+  it('leave when the daemon is killed hard', async () => {
+    await start(); // starts a daemon, too
+    const {pid} = await ready();
+    for (const daemon of await rig.daemons()) process.kill(daemon, 'SIGKILL');
+    await isGone(pid);
+  });
+
+  it('are not used by a launch that wants none, and the list needs no daemon', async ({expect}) => {
+    await start();
+    const {stdout} = await rig.run(['run', '--runtime', 'kept', '--without', 'standby', '--', 'x']);
+    expect(stdout).toBe('booted\n');
+    await rig.run(['daemon', 'stop']);
+    expect((await rig.run(['standby', 'list'])).stdout).toBe('No VM is kept booted.\n');
+    expect(await rig.daemons()).toEqual([]);
+    expect(await readdir(rig.state)).not.toContain('daemon.sock');
+  });
+
+  it('a runtime that keeps none says so', async ({expect}) => {
+    const {stdout, status} = await rig.run(['standby', 'start', '--runtime', 'process', '--json']);
+    expect(stdout).toContain('the runtime process offers none');
+    expect(status).toBe(1);
+  });
+});
