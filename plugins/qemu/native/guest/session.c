@@ -85,7 +85,7 @@ static void pass_signal(const struct session *session, struct view payload) {
 /* The end of stdin. A terminal has no end; its reader is told by the character that stands for it. */
 static void end_input(struct session *session) {
   struct termios modes;
-  if (session->master >= 0 && session->in.fd >= 0 && tcgetattr(session->master, &modes) == 0) {
+  if (session->in.fd >= 0 && tcgetattr(session->in.fd, &modes) == 0) {
     bytes_append(&session->in.waiting, &modes.c_cc[VEOF], 1);
     session->in.under_way += 1;
     return;
@@ -146,9 +146,9 @@ void session_receive(struct session *session, struct guest *guest) {
  * What it has written by now still counts; what it left running in the background and writes later does not. Only a
  * pipe tells how much there is. Of a terminal everything comes that comes before it is silent.
  */
-static void limit_to_present(struct source *source) {
+static void limit_to_present(struct source *source, struct link *link) {
   int present;
-  if (source->fd >= 0 && ioctl(source->fd, FIONREAD, &present) == 0) source->left = (uint64_t)present;
+  if (source->fd >= 0 && ioctl(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
 }
 
 void session_command_ended(struct session *session, int status) {
@@ -156,8 +156,8 @@ void session_command_ended(struct session *session, int status) {
   session->ended = true;
   session->status = status;
   if (session->master < 0) {
-    limit_to_present(&session->out);
-    limit_to_present(&session->err);
+    limit_to_present(&session->out, &session->link);
+    limit_to_present(&session->err, &session->link);
   } else if (session->index == 0) {
     (void)kill(-1, SIGKILL); /* the guest ends with its command: then the terminal ends too */
   }

@@ -68,6 +68,11 @@ void source_end(struct source *source, struct link *link) {
   put_frame(&link->out, FRAME_EOF, source->channel, NULL, 0);
 }
 
+void source_limit(struct source *source, struct link *link, uint64_t left) {
+  source->left = left;
+  if (left == 0) source_end(source, link);
+}
+
 void source_pump(struct source *source, struct link *link) {
   while (source->fd >= 0 && source->credit > 0 && link->out.length < OUT_FULL) {
     uint64_t most = source->credit < FRAME_LIMIT ? source->credit : FRAME_LIMIT;
@@ -85,7 +90,7 @@ void source_pump(struct source *source, struct link *link) {
     for (size_t index = 0; index < 4; index += 1) frame[4 + index] = (unsigned char)((size_t)length >> (8 * index));
     bytes_added(&link->out, (size_t)length);
     source->credit -= (uint32_t)length;
-    if (source->left != UINT64_MAX) source->left -= (uint64_t)length;
+    if (source->left != UINT64_MAX) source_limit(source, link, source->left - (uint64_t)length);
     /* A short read has emptied a pipe or a terminal; asking again would only cost a call, or wait. */
     if ((uint64_t)length < most) return;
     link_flush(link);

@@ -43,6 +43,8 @@ struct pollfd source_wants(const struct source *source, const struct link *link)
 /* After a poll that said so. On the end of the file, closes it and says EOF. */
 void source_pump(struct source *source, struct link *link);
 void source_end(struct source *source, struct link *link);
+/* After so many more bytes it has ended, whatever else may come. */
+void source_limit(struct source *source, struct link *link, uint64_t left);
 /* False when the frame makes no sense. */
 bool source_credit(struct source *source, struct view payload);
 
