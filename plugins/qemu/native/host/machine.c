@@ -114,6 +114,7 @@ bool machine_has_ended(struct machine *machine) {
 
 void machine_end(struct machine *machine) {
   if (machine->pid <= 0 || machine_has_ended(machine)) return;
+  (void)kill(-machine->pid, SIGKILL); /* its session is its own: a wrapper's children go with it */
   (void)kill(machine->pid, SIGKILL);
   while (waitpid(machine->pid, &machine->status, 0) < 0 && errno == EINTR) continue;
   machine->ended = true;
