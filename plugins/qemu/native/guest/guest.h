@@ -40,6 +40,8 @@ const char *configure(struct guest *guest, struct view message);
 
 /* Mounts what is not mounted yet. Returns the cause where it failed, or NULL. */
 const char *mount_shares(const struct share *shares, size_t count, const struct user *owner);
+/* Whether a directory of this device is the host's, and no layer of the guest's memory above it. */
+bool is_on_share(dev_t device);
 /* Makes the directories of a path; those below `owner`'s home belong to them. */
 bool make_directories(const char *path, const struct user *owner);
 /* Puts a text that does not last longer than the next one in the place of a cause. */

@@ -53,6 +53,8 @@ bool make_directories(const char *path, const struct user *owner) {
 /* What is mounted, so that a second CONFIG (a standby is handed over) adds only what is new. */
 struct mounted {
   char *tag, *path;
+  bool writable;
+  dev_t device;
   struct mounted *next;
 };
 static struct mounted *mounted;
@@ -68,8 +70,16 @@ static void note_mounted(const struct share *share) {
   char *const tag = strdup(share->tag);
   char *const path = strdup(share->path);
   if (item == NULL || tag == NULL || path == NULL) out_of_memory();
-  *item = (struct mounted){.tag = tag, .path = path, .next = mounted};
+  struct stat of = {0};
+  if (stat(path, &of) != 0) log_line(path, strerror(errno));
+  *item = (struct mounted){.tag = tag, .path = path, .writable = share->writable, .device = of.st_dev, .next = mounted};
   mounted = item;
+}
+
+bool is_on_share(dev_t device) {
+  for (const struct mounted *item = mounted; item != NULL; item = item->next)
+    if (item->writable && item->device == device) return true;
+  return false;
 }
 
 static bool join(char *to, size_t room, const char *directory, const char *kind, const char *tag) {

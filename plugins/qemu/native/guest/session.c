@@ -109,7 +109,10 @@ static bool deal_with(struct session *session, struct guest *guest, const struct
       return true;
     case FRAME_VALUES: {
       const char *const cause = session->index == 0 ? write_values(guest, frame->payload) : NULL;
-      if (cause != NULL) fail(session, cause);
+      if (cause != NULL) {
+        log_line("refused", cause);
+        put_frame(&session->link.out, FRAME_REFUSED, 0, cause, strlen(cause));
+      }
       return true;
     }
     case FRAME_DATA:

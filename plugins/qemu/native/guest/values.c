@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
-
-/* The file system of the shares (linux/magic.h, not among musl's headers). */
-enum { SHARE_MAGIC = 0x01021997 };
 
 /* Where a value's file goes; NULL for a path that makes no sense. */
 static char *place_of(const struct guest *guest, struct view name) {
@@ -27,9 +23,9 @@ static char *place_of(const struct guest *guest, struct view name) {
 static const char *replace(int directory, const char *name, uint16_t mode, struct view value,
                            const struct user *owner) {
   static const char temporary[] = ".bootcut-value";
-  struct statfs of;
-  if (fstatfs(directory, &of) != 0) return strerror(errno);
-  if (of.f_type == SHARE_MAGIC) return "it would be written to the host's disk";
+  struct stat of;
+  if (fstat(directory, &of) != 0) return strerror(errno);
+  if (is_on_share(of.st_dev)) return "it would be written to the host's disk";
   (void)unlinkat(directory, temporary, 0);
   const int fd = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return strerror(errno);

@@ -87,13 +87,16 @@ void put_start(struct bytes *to, const struct options *options, const struct tex
 struct late {
   struct link link;
   struct texts env;
+  /* Frames for the guest: it takes them once it knows whose they are. */
+  struct bytes files;
   /* The first command need not wait any more. */
   bool complete;
 };
 
 void late_connect(struct late *late, const char *path);
-/* Reads, and passes on to the guest what is a file. */
-void late_receive(struct late *late, struct link *guest);
+void late_receive(struct late *late);
+/* Once CONFIG has been sent. */
+void late_pass_on(struct late *late, struct link *guest);
 
 /* causes.c -------------------------------------------------------------------------------------------------------- */
 

@@ -53,22 +53,33 @@ static bool sort_out(struct late *late, struct view values, struct bytes *files)
   return true;
 }
 
-void late_receive(struct late *late, struct link *guest) {
+/* Secrets may have been in it. */
+static void forget(struct bytes *queue) {
+  if (queue->at != NULL) explicit_bzero(queue->at, queue->room);
+  bytes_free(queue);
+}
+
+void late_pass_on(struct late *late, struct link *guest) {
+  const struct view files = bytes_view(&late->files);
+  if (files.length == 0) return;
+  bytes_append(&guest->out, files.at, files.length);
+  forget(&late->files);
+}
+
+void late_receive(struct late *late) {
   struct frame frame;
   link_receive(&late->link);
   while (link_next(&late->link, &frame)) {
     struct bytes files = {0};
     if (frame.type == FRAME_VALUES && sort_out(late, frame.payload, &files)) {
-      if (files.length > 0) put_frame(&guest->out, FRAME_VALUES, 0, files.at, files.length);
+      if (files.length > 0) put_frame(&late->files, FRAME_VALUES, 0, files.at, files.length);
       if ((frame.channel & VALUES_LAST) != 0) late->complete = true;
     }
-    if (files.at != NULL) explicit_bzero(files.at, files.room);
-    bytes_free(&files);
+    forget(&files);
   }
   if (!late->link.ended && !late->link.nonsense) return;
   close(late->link.fd);
-  if (late->link.in.at != NULL) explicit_bzero(late->link.in.at, late->link.in.room);
-  bytes_free(&late->link.in);
+  forget(&late->link.in);
   late->link = (struct link){.fd = -1, .ended = true};
   late->complete = true;
 }

@@ -19,7 +19,8 @@ struct launch {
   struct late late;
   int signals;
   uint64_t begun_at, condemned_at;
-  bool ordered;
+  /* CONFIG and START have been sent. */
+  bool asked, ordered;
 };
 
 enum { WANT_SIGNALS, WANT_CONSOLE, WANT_WORDS, WANT_LATE, WANT_SESSION, WANTS = WANT_SESSION + SESSION_WANTS };
@@ -71,7 +72,7 @@ static void turn(struct launch *launch) {
   if (poll(wanted, WANTS, patience(launch)) <= 0) return;
   if (wanted[WANT_CONSOLE].revents != 0) said_listen(&launch->machine.console);
   if (wanted[WANT_WORDS].revents != 0) said_listen(&launch->machine.words);
-  if (wanted[WANT_LATE].revents != 0) late_receive(&launch->late, &launch->session.link);
+  if (wanted[WANT_LATE].revents != 0) late_receive(&launch->late);
   session_answer(&launch->session, wanted + WANT_SESSION);
   if (wanted[WANT_SIGNALS].revents != 0) on_signals(launch);
 }
@@ -89,8 +90,13 @@ static const char *overdue(struct launch *launch) {
 }
 
 static void advance(struct launch *launch) {
+  if (launch->session.greeted && !launch->asked) {
+    put_config(&launch->session.link.out, launch->options, true);
+    launch->asked = true;
+  }
   const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
   const bool values = launch->late.complete || passed >= launch->options->late_limit;
+  if (launch->asked) late_pass_on(&launch->late, &launch->session.link);
   if (!launch->session.configured || launch->ordered || !values) return;
   session_start(&launch->session, launch->options, &launch->late.env, signals_ignored());
   launch->ordered = true;
@@ -148,13 +154,8 @@ int run(const struct options *options) {
   milestone("vm-started", clock_now(CLOCK_MONOTONIC));
   session_begin(&launch.session, launch.machine.agent);
   const char *failure = NULL;
-  bool asked = false;
   while (!is_over(&launch) && failure == NULL) {
     turn(&launch);
-    if (launch.session.greeted && !asked) {
-      put_config(&launch.session.link.out, options, true);
-      asked = true;
-    }
     advance(&launch);
     failure = overdue(&launch);
     (void)machine_has_ended(&launch.machine);

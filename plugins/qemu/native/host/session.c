@@ -41,6 +41,13 @@ static void greet(struct session *session, struct view payload) {
   session->greeted = true;
 }
 
+/* A command that runs already has the terminal for itself. */
+static void note_refusal(const struct session *session, struct view payload) {
+  char *const cause = text_of(payload);
+  if (cause != NULL && !session->started) complain("values", cause);
+  free(cause);
+}
+
 static void note_exit(struct session *session, struct view payload) {
   uint8_t kind;
   if (!take_u8(&payload, &kind) || !take_u32(&payload, &session->code) || kind > EXIT_NOT_STARTED) {
@@ -71,6 +78,9 @@ static bool deal_with(struct session *session, const struct frame *frame) {
     case FRAME_FAILED:
       if (session->failure == NULL) session->failure = text_of(frame->payload);
       return session->failure != NULL;
+    case FRAME_REFUSED:
+      note_refusal(session, frame->payload);
+      return true;
     case FRAME_STARTED:
       if (!session->started) milestone("command-started", clock_now(CLOCK_MONOTONIC));
       session->started = true;

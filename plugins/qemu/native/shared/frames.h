@@ -45,6 +45,8 @@ enum frame_type {
   FRAME_SIGNAL,
   FRAME_EXIT,
   FRAME_POWEROFF,
+  /* Why a value could not be written. The command goes on without it. */
+  FRAME_REFUSED,
 };
 
 /* HELLO: u32 version, then stamps of the guest's CLOCK_BOOTTIME in nanoseconds. */
