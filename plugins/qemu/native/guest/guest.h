@@ -1,0 +1,93 @@
+/*
+ * The guest agent: process 1 of the guest, started by the kernel from the initramfs, which holds nothing else but
+ * kernel modules. It makes a root directory from the host's shares, runs commands and passes their bytes on.
+ */
+#ifndef BOOTCUT_GUEST_H
+#define BOOTCUT_GUEST_H
+
+#include "../shared/options.h"
+#include "../shared/streams.h"
+
+/* The console goes to the host's log. The line is for people who look for the cause of a failure. */
+void log_line(const char *about, const char *what);
+
+/* Ends the guest at once; nothing that was written to a share is lost. */
+_Noreturn void power_off(void);
+
+/* boot.c: from the kernel's hand-over to an open port. ---------------------------------------------------------- */
+
+enum { PORTS = 4 };
+
+/* Loads the modules that /modules/order names. False and a line in the log where one is refused. */
+bool load_modules(void);
+/* Makes the root directory and goes into it; nothing of the initramfs is seen from there. */
+bool make_root(void);
+/* Waits until the port is there: index 0 is the launch's own. */
+int open_port(int index, bool wait);
+
+/* configure.c: what a CONFIG message says. ---------------------------------------------------------------------- */
+
+struct guest {
+  struct user user;
+  bool has_user;
+  bool has_network;
+};
+
+/* Returns the cause where it failed, or NULL. Applied again, it changes what has changed. */
+const char *configure(struct guest *guest, struct view message);
+
+/* mounts.c ------------------------------------------------------------------------------------------------------ */
+
+/* Mounts what is not mounted yet. Returns the cause where it failed, or NULL. */
+const char *mount_shares(const struct share *shares, size_t count, const struct user *owner);
+/* Whether a directory of this device is the host's, and no layer of the guest's memory above it. */
+bool is_on_share(dev_t device);
+/* Makes the directories of a path; those below `owner`'s home belong to them. */
+bool make_directories(const char *path, const struct user *owner);
+/* Puts a text that does not last longer than the next one in the place of a cause. */
+const char *cause_of(const char *what, const char *about, int error);
+
+/* values.c: files that come from the host, never written to a share. */
+const char *write_values(const struct guest *guest, struct view payload);
+
+/* command.c ----------------------------------------------------------------------------------------------------- */
+
+struct started {
+  pid_t pid;
+  /* Our ends; -1 where there is none. */
+  int in, out, err;
+  /* The pseudo terminal's master, or -1. `in`, `out` and `err` are descriptors of their own. */
+  int master;
+  /* errno when it could not be started, then pid is -1. */
+  int error;
+  /* What could not be done about it, or NULL where the command itself is not there. */
+  const char *what;
+};
+
+struct started start_command(const struct guest *guest, struct view message);
+void set_terminal_size(int master, struct view payload);
+
+/* session.c: one for each port. --------------------------------------------------------------------------------- */
+
+struct session {
+  struct link link;
+  int index;
+  struct bytes message;
+  struct sink in;
+  struct source out, err;
+  int master;
+  pid_t pid;
+  /* Wait status, once it has ended. */
+  int status;
+  bool running, ended, told;
+};
+
+void session_begin(struct session *session, int index, int fd);
+/* Deals with the frames that have come. */
+void session_receive(struct session *session, struct guest *guest);
+/* The command has ended with this wait status. */
+void session_command_ended(struct session *session, int status);
+/* Says EXIT once everything the command wrote has been read. */
+void session_finish(struct session *session);
+
+#endif

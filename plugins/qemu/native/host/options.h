@@ -1,0 +1,47 @@
+/* The command line of `bootcut-vm`; see main.c for its text. */
+#ifndef BOOTCUT_OPTIONS_H
+#define BOOTCUT_OPTIONS_H
+
+#include "../shared/options.h"
+
+/* A growing list of strings, ended by NULL. */
+struct texts {
+  char **at;
+  size_t count;
+};
+
+void add_text(struct texts *texts, const char *text);
+
+enum verb { VERB_RUN, VERB_KEEP, VERB_ATTACH };
+enum form { FORM_PAUSED, FORM_SAVED };
+
+struct options {
+  enum verb verb;
+  /* Already checked, and passed to the guest as they are. */
+  struct texts shares, links;
+  const char *user, *cwd, *hostname;
+  struct user identity;
+  /* NAME or NAME=VALUE. */
+  struct texts env;
+  bool net;
+  const char *late, *timeline, *log;
+  struct texts standbys;
+  /* Milliseconds. */
+  uint64_t boot_limit, late_limit;
+  /* The file and the arguments of QEMU, ended by NULL. */
+  char **qemu;
+  size_t qemu_count;
+  /* The command, or a count of 0 for an interactive shell. */
+  char **command;
+  size_t command_count;
+  /* Of `keep`. */
+  const char *socket, *template_directory;
+  enum form form;
+  int ready_fd;
+  const char *attachable;
+};
+
+/* Says on stderr what makes no sense, and returns false. The arguments are changed in place. */
+bool read_options(struct options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,170 @@
+/* A launch: boot, configure, start the command, pass bytes on, end as it ended. */
+#include "host.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* QEMU has said why it will not go on, and is still there: so long it is given to end by itself, in nanoseconds. */
+static const uint64_t GRACE = 1000 * 1000000u;
+
+struct launch {
+  const struct options *options;
+  struct machine machine;
+  struct session session;
+  struct late late;
+  int signals;
+  uint64_t begun_at, condemned_at;
+  /* CONFIG and START have been sent. */
+  bool asked, ordered;
+};
+
+enum { WANT_SIGNALS, WANT_CONSOLE, WANT_WORDS, WANT_LATE, WANT_SESSION, WANTS = WANT_SESSION + SESSION_WANTS };
+
+/* No one waits for a machine that is gone, and a caller who wants us gone before the command was started gets that. */
+static _Noreturn void leave_by(struct launch *launch, int number) {
+  machine_end(&launch->machine);
+  terminal_restore();
+  die_by(number);
+  exit(128 + number);
+}
+
+static void on_signals(struct launch *launch) {
+  int number;
+  bool from_terminal;
+  while (signals_next(launch->signals, &number, &from_terminal)) {
+    if (number == SIGCONT && launch->session.raw) terminal_raw();
+    if (number == SIGCONT || number == SIGWINCH) session_resize(&launch->session);
+    else if (is_fatal(number) && launch->ordered) session_signal(&launch->session, number, from_terminal);
+    else if (is_fatal(number)) leave_by(launch, number);
+  }
+}
+
+static bool is_over(const struct launch *launch) {
+  return launch->session.told || launch->session.failure != NULL || launch->session.link.nonsense ||
+         launch->session.link.ended || launch->machine.ended;
+}
+
+/* Milliseconds until something is late; -1: nothing can be. */
+static int patience(const struct launch *launch) {
+  const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
+  uint64_t until = UINT64_MAX;
+  if (!launch->session.configured) until = launch->options->boot_limit;
+  else if (!launch->ordered) until = launch->options->late_limit;
+  if (launch->condemned_at != 0 && !launch->session.greeted) until = passed + GRACE / 1000000;
+  if (until == UINT64_MAX) return -1;
+  return until <= passed ? 0 : until - passed > INT_MAX ? INT_MAX : (int)(until - passed);
+}
+
+static void turn(struct launch *launch) {
+  struct pollfd wanted[WANTS] = {
+      {.fd = launch->signals, .events = POLLIN},
+      {.fd = launch->machine.console.fd, .events = POLLIN},
+      {.fd = launch->machine.words.fd, .events = POLLIN},
+      {.fd = launch->late.link.fd, .events = POLLIN},
+  };
+  link_flush(&launch->session.link);
+  session_ask(&launch->session, wanted + WANT_SESSION);
+  if (poll(wanted, WANTS, patience(launch)) <= 0) return;
+  if (wanted[WANT_CONSOLE].revents != 0) said_listen(&launch->machine.console);
+  if (wanted[WANT_WORDS].revents != 0) said_listen(&launch->machine.words);
+  if (wanted[WANT_LATE].revents != 0) late_receive(&launch->late);
+  session_answer(&launch->session, wanted + WANT_SESSION);
+  if (wanted[WANT_SIGNALS].revents != 0) on_signals(launch);
+}
+
+/* Returns the cause when it has taken too long. */
+static const char *overdue(struct launch *launch) {
+  static const char late[] = "the guest has not answered within the limit for its boot";
+  static const char condemned[] = "QEMU does not go on";
+  const uint64_t moment = clock_now(CLOCK_MONOTONIC);
+  if (!launch->session.greeted && launch->condemned_at == 0 && known_cause(&launch->machine.words) != NULL)
+    launch->condemned_at = moment;
+  if (launch->condemned_at != 0 && !launch->session.greeted && moment - launch->condemned_at > GRACE) return condemned;
+  const uint64_t passed = (moment - launch->begun_at) / 1000000;
+  return !launch->session.configured && passed >= launch->options->boot_limit ? late : NULL;
+}
+
+static void advance(struct launch *launch) {
+  if (launch->session.greeted && !launch->asked) {
+    put_config(&launch->session.link.out, launch->options, true);
+    launch->asked = true;
+  }
+  const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
+  const bool values = launch->late.complete || passed >= launch->options->late_limit;
+  if (launch->asked) late_pass_on(&launch->late, &launch->session.link);
+  if (!launch->session.configured || launch->ordered || !values) return;
+  session_start(&launch->session, launch->options, &launch->late.env, signals_ignored());
+  launch->ordered = true;
+}
+
+/* What was said before the end, and is still under way to us. */
+static void hear_out(struct launch *launch) {
+  if (!launch->session.told) session_receive(&launch->session);
+  struct said *const both[] = {&launch->machine.console, &launch->machine.words};
+  for (size_t index = 0; index < 2; index += 1)
+    for (int times = 0; times < 64 && both[index]->fd >= 0; times += 1) {
+      struct pollfd more = {.fd = both[index]->fd, .events = POLLIN};
+      if (poll(&more, 1, 0) != 1) break;
+      said_listen(both[index]);
+    }
+}
+
+/* The caller's reader may be slow. From here on signals mean us alone. */
+static void write_rest(struct session *session) {
+  signals_release();
+  while (!session_is_written(session)) {
+    struct pollfd wanted[SESSION_WANTS];
+    session_ask(session, wanted);
+    wanted[SESSION_WANT_LINK].fd = wanted[SESSION_WANT_IN].fd = -1;
+    if (poll(wanted, SESSION_WANTS, -1) > 0) session_answer(session, wanted);
+  }
+}
+
+static int fail(struct launch *launch, const char *failure) {
+  terminal_restore();
+  if (failure == NULL) failure = launch->session.failure;
+  if (failure == NULL && launch->session.link.nonsense) failure = "the guest says what its agent would never say";
+  return tell_failure(launch->options, &launch->machine, failure);
+}
+
+/* The port breaks a moment before QEMU has ended; how it ended is the cause. */
+static void await_end(struct launch *launch) {
+  for (int times = 0; times < 100 && !machine_has_ended(&launch->machine); times += 1) {
+    struct pollfd wanted = {.fd = launch->signals, .events = POLLIN};
+    (void)poll(&wanted, 1, 10);
+    on_signals(launch);
+  }
+}
+
+int run(const struct options *options) {
+  static struct launch launch;
+  launch.options = options;
+  launch.signals = signals_hold();
+  launch.begun_at = clock_now(CLOCK_MONOTONIC);
+  late_connect(&launch.late, options->late);
+  if (launch.signals < 0 || !machine_start(&launch.machine, options)) {
+    complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
+    return OWN_FAILURE;
+  }
+  milestone("vm-started", clock_now(CLOCK_MONOTONIC));
+  session_begin(&launch.session, launch.machine.agent);
+  const char *failure = NULL;
+  while (!is_over(&launch) && failure == NULL) {
+    turn(&launch);
+    advance(&launch);
+    failure = overdue(&launch);
+    (void)machine_has_ended(&launch.machine);
+  }
+  hear_out(&launch);
+  if (launch.session.link.ended && !launch.session.told) await_end(&launch);
+  machine_end(&launch.machine);
+  milestone("vm-ended", clock_now(CLOCK_MONOTONIC));
+  write_rest(&launch.session);
+  if (!launch.session.told) return fail(&launch, failure);
+  leave_as(&launch.session, options->command_count > 0 ? options->command[0] : "shell");
+}
