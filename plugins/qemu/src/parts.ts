@@ -36,7 +36,7 @@ export const findParts = (
   if (guest === undefined) return `there is no guest to boot yet; run: ${setupCommand}`;
   const etc = answers['qemu/etc'];
   if (typeof etc !== 'string')
-    return "the guest's copy of /etc could not be made; 'bootcut steps --runtime qemu' says why";
+    return "the guest's copy of /etc could not be made; 'bootcut steps shell --runtime qemu' says why";
   const counter = answers['qemu/counter'];
   return {
     program,

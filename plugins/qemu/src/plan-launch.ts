@@ -111,7 +111,7 @@ const kvmState = (answers: Answers): KvmState => {
   return {
     usable: false,
     why: 'whether KVM works on this host could not be found out',
-    advice: "'bootcut steps --runtime qemu' says why.",
+    advice: "'bootcut steps shell --runtime qemu' says why.",
   };
 };
 
