@@ -7,11 +7,11 @@ import {newLaunchId} from '../record/launch-id.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 import type {Question} from './asking.js';
-import {parseCommandLine} from './command-line.js';
 import {composeAnswers, planEdits} from './compose-answers.js';
 import {composePlan, writePlanFiles} from './compose-plan.js';
 import {noticeLines, temperatureOf} from './notices.js';
 import {weighOptions} from './options.js';
+import {parseForRuntime} from './parse-for-runtime.js';
 import {findRuntime, type HostedPlugin, type PluginSet} from './plugin-set.js';
 import {inspectSteps, type RunningStep, type StepProgress, startSteps, waitForNeeded} from './run-steps.js';
 
@@ -148,7 +148,11 @@ export const beginLaunch = async (
   const settings = readSettings(parts.configDirectory);
   const plugins = await parts.plugins.all();
   const byVerb = findRuntime(plugins, {verb: tokens[0] ?? ''});
-  const parsed = parseCommandLine(tokens, byVerb?.runtime.flags ?? {value: [], plain: []}, byVerb?.runtime.verbs ?? []);
+  const runtimes = plugins.flatMap(({info}) => info.runtimes);
+  const parsed = parseForRuntime(runtimes, tokens, byVerb?.runtime, (flags) => {
+    const weighed = weighOptions(flags, env, settings);
+    return weighed.ok ? weighed.options.runtime : undefined;
+  });
   if (parsed.kind === 'help') return parsed;
   if (parsed.kind === 'usage') return usage(parsed.text, tokens[0]);
   const weighed = weighOptions(parsed.flags, env, settings);

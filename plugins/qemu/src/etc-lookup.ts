@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
-import {days, type Launch, type LookupStep, lookup, NoAnswer} from 'bootcut/plugin';
+import {days, fileIdentity, type Launch, type LookupStep, lookup, NoAnswer} from 'bootcut/plugin';
 import {cacheDirectory} from './directories.js';
 import {copyEtc} from './etc-copy.js';
-import {etcEntries} from './etc-files.js';
+import {etcIdentity} from './etc-files.js';
 import {guestUser} from './guest-user.js';
 import {startsGuest} from './verbs.js';
 
@@ -15,11 +15,9 @@ const edition = 1;
 
 /** Name of the copy that belongs to the host's /etc as it is now, for this user. */
 const copyName = (launch: Pick<Launch, 'env'>): string => {
-  const accounts = ['passwd', 'group'].map((name) => statSync(join(hostEtc, name), {throwIfNoEntry: false})?.ctimeMs);
-  return createHash('sha256')
-    .update(JSON.stringify([edition, guestUser(launch), accounts, etcEntries(hostEtc)]))
-    .digest('hex')
-    .slice(0, 24);
+  const accounts = ['passwd', 'group'].map((name) => fileIdentity(join(hostEtc, name)));
+  const parts = [edition, guestUser(launch), accounts, etcIdentity(hostEtc)];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
 };
 
 /** Where the guest's /etc lies: a filtered copy, made anew when the host's changes. */

@@ -1,5 +1,6 @@
 import {definePlugin, defineRuntime} from 'bootcut/plugin';
 import {counterLookup} from './counter-lookup.js';
+import {diagnose} from './diagnose.js';
 import {emulatorLookup} from './emulator-lookup.js';
 import {etcLookup} from './etc-lookup.js';
 import {guestFlagNames} from './flags.js';
@@ -10,6 +11,7 @@ import {verbs} from './verbs.js';
 /** bootcut's own microVM: QEMU's `microvm` machine with the host's programs read-only and the project read-write. */
 export default definePlugin({
   name: 'qemu',
+  diagnose,
   steps: [emulatorLookup, counterLookup, kvmLookup, etcLookup],
   runtimes: [
     defineRuntime({
