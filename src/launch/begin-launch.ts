@@ -3,8 +3,8 @@ import type {LaunchRequest} from '../model/launch.js';
 import type {Moment, WallTime} from '../model/units.js';
 import {newLaunchId} from '../record/launch-id.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
-import {parseCommandLine} from './command-line.js';
 import {weighOptions} from './options.js';
+import {parseForRuntime} from './parse-for-runtime.js';
 import {findRuntime, type HostedPlugin} from './plugin-set.js';
 import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
 
@@ -38,7 +38,11 @@ export const beginLaunch = async (
   const settings = readSettings(parts.configDirectory);
   const plugins = await parts.plugins.all();
   const byVerb = findRuntime(plugins, {verb: tokens[0] ?? ''});
-  const parsed = parseCommandLine(tokens, byVerb?.runtime.flags ?? {value: [], plain: []}, byVerb?.runtime.verbs ?? []);
+  const runtimes = plugins.flatMap(({info}) => info.runtimes);
+  const parsed = parseForRuntime(runtimes, tokens, byVerb?.runtime, (flags) => {
+    const weighed = weighOptions(flags, env, settings);
+    return weighed.ok ? weighed.options.runtime : undefined;
+  });
   if (parsed.kind === 'help') return parsed;
   if (parsed.kind === 'usage') return usage(parsed.text, tokens[0]);
   const weighed = weighOptions(parsed.flags, env, settings);

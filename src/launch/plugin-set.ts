@@ -21,7 +21,7 @@ export interface HostedPlugin {
 /** How long a plugin of somebody else's may take to load: as long as a step may take that names no limit. */
 const strangersLoadLimit = ms(3000);
 
-const bundledNames = ['process', 'agent-vm', 'git-identity', 'github-repos', 'gh-token', 'update-check'];
+const bundledNames = ['process', 'agent-vm', 'qemu', 'git-identity', 'github-repos', 'gh-token', 'update-check'];
 
 /** The package's own root: this file is at dist/launch (or src/launch in a test). */
 const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
