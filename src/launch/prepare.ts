@@ -101,7 +101,16 @@ export const prepareLaunch = async (
 
   const composed = await composeAnswers(plugins, launch, steps, {name: runtime.name, host: plugin.host});
   const planned = await planEdits(plugin, runtime, launch, steps, composed);
-  const ways = await openWays(parts, {plugins, plugin, launch, runtime, running, deadline, stepEdits: composed.edits});
+  const ways = await openWays(parts, {
+    plugins,
+    plugin,
+    launch,
+    runtime,
+    running,
+    deadline,
+    stepEdits: composed.edits,
+    planned: planned.edits,
+  });
   const edits = [...ways.edits, ...planned.edits];
   const notes = [...begun.notes, ...inspected.notes, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
   const notices = noticeLines({

@@ -34,6 +34,8 @@ interface WaysInput {
   /** Monotonic milliseconds; then the target goes on without the answers that are missing. */
   readonly deadline: number;
   readonly stepEdits: readonly PlanEdit[];
+  /** The runtime's own. */
+  readonly planned: readonly PlanEdit[];
 }
 
 const optionName = 'standby';
@@ -85,18 +87,19 @@ const takeStandby = async (
 
 /** Undefined where nothing is to come. Without a place for a socket the launch waits, as for any other runtime. */
 const openValues = async (parts: EngineParts, input: WaysInput): Promise<ValuesChannel | undefined> => {
-  const {runtime, launch, running, deadline, stepEdits} = input;
+  const {runtime, launch, running, deadline} = input;
   if (!runtime.takesLate) return undefined;
   const pending = running.filter(({step}) => isLate(step));
-  const answered = running.some(({step}) => step.value !== undefined);
-  if (pending.length === 0 && !answered && !stepEdits.some(isValue)) return undefined;
+  const known = [...input.stepEdits.flatMap(valueOf), ...filesOf(input)];
+  if (pending.length === 0 && known.length === 0) return undefined;
   const channel =
     parts.socketDirectory === undefined ? undefined : await ValuesChannel.open(parts.socketDirectory, launch.id);
   if (channel === undefined) {
     await waitForNeeded(parts.clock, running, deadline);
     return undefined;
   }
-  void sendValues(channel, pending, deadline - parts.clock.now(), input);
+  if (pending.length === 0) channel.send(known, true);
+  else void sendValues(channel, pending, deadline - parts.clock.now(), input);
   return channel;
 };
 
@@ -118,14 +121,19 @@ const sendValues = async (
   channel.send(await valuesOf(input), false);
 };
 
-const valuesOf = async ({plugins, plugin, launch, runtime, running}: WaysInput): Promise<readonly LateValue[]> => {
+const valuesOf = async (input: WaysInput): Promise<readonly LateValue[]> => {
+  const {plugins, plugin, launch, runtime, running} = input;
   const steps = running.map(({step}) => step);
   const composed = await composeAnswers(plugins, launch, steps);
   const answers = knownAnswers(steps, composed);
   const result = await plugin.host.call('late', {launch: launch.id, runtime: runtime.name, answers});
   const own = result.ok ? checkEdits(result.value).edits : [];
-  return [...composed.edits, ...own].flatMap(valueOf);
+  return [...[...composed.edits, ...own].flatMap(valueOf), ...filesOf(input)];
 };
+
+/** What the runtime wants in the guest from the start; its variables are in the plan. */
+const filesOf = ({planned}: WaysInput): readonly LateValue[] =>
+  planned.flatMap(valueOf).filter(({kind}) => kind === 'file');
 
 const isValue = (edit: PlanEdit): boolean => valueOf(edit).length > 0;
 

@@ -180,9 +180,10 @@ export interface Runtime {
   /** Turns the answers (by `plugin/step`) and the provided values (by their name) into changes of the plan. Quick. */
   readonly plan: (launch: Launch, answers: Readonly<Record<string, Json>>) => readonly PlanEdit[];
   /**
-   * This runtime's program takes values while its target boots: turns all answers, late ones too, into values for it
-   * (`set-env`, `guest-file`). The program finds a Unix socket named in `BOOTCUT_VALUES` when there is something to come;
-   * frames as in `src/protocol/values-codec.ts`. What other steps want in the target's environment comes this way too.
+   * This runtime's program takes values while its target boots. Asked once answers have come that `plan` did not have: turns
+   * all of them into values for it (`set-env`, `guest-file`). The program finds a Unix socket named in `BOOTCUT_VALUES` when
+   * there is something to come; frames as in `src/protocol/values-codec.ts`. What other steps want in the target's
+   * environment comes this way too.
    */
   readonly late?: (launch: Launch, answers: Readonly<Record<string, Json>>) => readonly PlanEdit[];
   /** This runtime's program writes milestones to the file named in `BOOTCUT_TIMELINE`. Default false. */

@@ -47,7 +47,8 @@ const guestPath = (path: string | undefined, visible: readonly string[]): string
 /** Values a program could not hold: an environment is a list of zero-terminated lines. */
 const unusable = /[\0\r\n]/;
 
-const identityVariables = (
+/** Git's identity as variables of the guest; the caller's own win. */
+export const identityVariables = (
   {env}: Pick<Launch, 'env'>,
   identity: Json | undefined,
 ): {readonly names: readonly string[]; readonly edits: readonly PlanEdit[]} => {

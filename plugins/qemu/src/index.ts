@@ -2,9 +2,11 @@ import {definePlugin, defineRuntime} from 'bootcut/plugin';
 import {counterLookup} from './counter-lookup.js';
 import {diagnose} from './diagnose.js';
 import {emulatorLookup} from './emulator-lookup.js';
+import {identityVariables} from './environment.js';
 import {etcLookup} from './etc-lookup.js';
 import {guestFlagNames} from './flags.js';
 import {kvmLookup} from './kvm-lookup.js';
+import {phases} from './phases.js';
 import {planLaunch} from './plan-launch.js';
 import {verbs} from './verbs.js';
 
@@ -23,6 +25,9 @@ export default definePlugin({
       ],
       flags: guestFlagNames,
       plan: planLaunch,
+      late: (launch, answers) => identityVariables(launch, answers['git-identity']).edits,
+      timeline: true,
+      phases,
     }),
   ],
 });

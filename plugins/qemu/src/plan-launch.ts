@@ -127,6 +127,8 @@ const guestOptions = (launch: Launch, directories: GuestDirectories, root: HostR
     ...['--cwd', directories.cwd ?? user.home],
     ...['--hostname', hostName(directories.project)],
     ...['--log', join(logs, `${launch.id}.log`)],
+    // Whoever sends late values gives up at the budget by itself; this is for one that is gone.
+    ...['--late-limit', String(Math.round(launch.options.budget) + 1000)],
   ];
 };
 

@@ -12,6 +12,8 @@ const asked = async (name) => {
   writeFileSync('${directory}/asked-' + name, '');
   while (!existsSync('${directory}/answer-' + name)) await new Promise((resolve) => setTimeout(resolve, 5));
 };
+const files = (answers) => typeof answers['late/identity'] === 'string'
+  ? [{kind: 'guest-file', path: '~/.gitconfig', text: answers['late/identity'], mode: 0o644}] : [];
 const step = (name, neededBy) => lookup({
   name, neededBy, freshFor: ms(60000), keepFor: ms(60000), limit: ms(9000), key: () => [name],
   read: async () => { await asked(name); return name; },
@@ -27,9 +29,9 @@ export default definePlugin({
   ],
   runtimes: [defineRuntime({
     name: 'booting', verbs: [], timeline: true,
-    plan: () => [{kind: 'executable', path: '${process.execPath}'}, {kind: 'prefix-args', args: ['node', '${program}']}],
-    late: (launch, answers) => typeof answers['late/identity'] === 'string'
-      ? [{kind: 'guest-file', path: '~/.gitconfig', text: answers['late/identity'], mode: 0o644}] : [],
+    plan: (launch, answers) => [
+      {kind: 'executable', path: '${process.execPath}'}, {kind: 'prefix-args', args: ['node', '${program}']}, ...files(answers)],
+    late: (launch, answers) => files(answers),
     phases: (launch, seen) => {
       const at = (name) => seen.milestones.find((one) => one.name === name)?.at;
       return {bootAt: seen.startedAt, runAt: at('agent-ready'), milestones: [], spans: []};

@@ -146,7 +146,7 @@ int run(const struct options *options) {
   launch.options = options;
   launch.signals = signals_hold();
   launch.begun_at = clock_now(CLOCK_MONOTONIC);
-  late_connect(&launch.late, options->late);
+  late_connect(&launch.late, options->late != NULL ? options->late : getenv("BOOTCUT_VALUES"));
   if (launch.signals < 0 || !machine_start(&launch.machine, options)) {
     complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
     return OWN_FAILURE;
