@@ -6,7 +6,7 @@ import type {LaunchId, Moment, WallTime} from '../model/units.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 import type {Question} from './asking.js';
-import {beginLaunch} from './begin-launch.js';
+import {type Begun, beginLaunch} from './begin-launch.js';
 import {composeAnswers, planEdits} from './compose-answers.js';
 import {composePlan, writePlanFiles} from './compose-plan.js';
 import {noticeLines, temperatureOf} from './notices.js';
@@ -85,20 +85,39 @@ export const prepareLaunch = async (
   const began = parts.clock.now();
   const begun = await beginLaunch(parts, request, began);
   if (begun.kind !== 'begun') return begun;
-  const {launch, plugins, runtime, plugin} = begun;
+  const {launch, plugins, runtime} = begun;
   if (launch.options.noDaemon && place === 'daemon') return {kind: 'in-process'};
   for (const {host} of plugins) host.remember(launch);
 
   const inspected = await inspectSteps(plugins, launch, runtime);
   const running = await startSteps(parts, inspected.questions, launch);
-  const deadline = began + launch.options.budget;
-  const waited = await waitForNeeded(parts.clock, running, deadline, runtime.takesLate);
-  const steps = running.map(({step}) => step);
-  const missing = steps.find(
-    (step) => step.question.info.required && step.value === undefined && step.state !== 'read',
+  const waited = await waitForNeeded(parts.clock, running, began + launch.options.budget, runtime.takesLate);
+  const missing = running.find(
+    ({step}) => step.question.info.required && step.value === undefined && step.state !== 'read',
   );
-  if (missing !== undefined) return requiredMissing(missing);
+  if (missing !== undefined) return requiredMissing(missing.step);
 
+  return await planAnswered(parts, request, {begun, began, running, waited, broken: inspected.notes});
+};
+
+interface Answered {
+  readonly begun: Begun;
+  readonly began: Moment;
+  readonly running: readonly RunningStep[];
+  readonly waited: number;
+  /** A line for each step that fails at saying what it would ask. */
+  readonly broken: readonly string[];
+}
+
+/** Turns everything that is known by now into the plan. */
+const planAnswered = async (
+  parts: EngineParts,
+  request: LaunchRequest,
+  {begun, began, running, waited, broken}: Answered,
+): Promise<PreparedLaunch> => {
+  const {launch, plugins, runtime, plugin} = begun;
+  const steps = running.map(({step}) => step);
+  const deadline = began + launch.options.budget;
   const composed = await composeAnswers(plugins, launch, steps, {name: runtime.name, host: plugin.host});
   const planned = await planEdits(plugin, runtime, launch, steps, composed);
   const ways = await openWays(parts, {
@@ -112,7 +131,7 @@ export const prepareLaunch = async (
     planned: planned.edits,
   });
   const edits = [...ways.edits, ...planned.edits];
-  const notes = [...begun.notes, ...inspected.notes, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
+  const notes = [...begun.notes, ...broken, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
   const notices = noticeLines({
     ...begun,
     request,
@@ -120,7 +139,7 @@ export const prepareLaunch = async (
     waited,
     composed,
     edits,
-    broken: inspected.notes,
+    broken,
     complaint: parts.complaint,
     told: parts.told,
     now: parts.clock.now(),

@@ -54,6 +54,7 @@ export const standbyFor = async (
 /** Opens the ways that this runtime's program knows; none for any other program. */
 export const openWays = async (parts: EngineParts, input: WaysInput): Promise<TargetWays> => {
   const {runtime, launch} = input;
+  if (input.planned.some(({kind}) => kind === 'refuse')) return noWays;
   const [values, standby] = await Promise.all([openValues(parts, input), takeStandby(parts, input)]);
   const timeline = runtime.hasTimeline ? timelineOf(parts, launch) : undefined;
   return {
@@ -68,6 +69,8 @@ export const openWays = async (parts: EngineParts, input: WaysInput): Promise<Ta
     close: () => values?.close(),
   };
 };
+
+const noWays: TargetWays = {edits: [], timeline: undefined, standby: false, close: () => undefined};
 
 const variable = (name: string, value: string | undefined): readonly PlanEdit[] =>
   value === undefined ? [] : [{kind: 'set-env', name, value}];
