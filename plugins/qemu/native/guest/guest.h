@@ -31,6 +31,8 @@ struct guest {
   struct user user;
   bool has_user;
   bool has_network;
+  /* It could not be configured: nothing is run in it. */
+  bool is_broken;
 };
 
 /* Returns the cause where it failed, or NULL. Applied again, it changes what has changed. */

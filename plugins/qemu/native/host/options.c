@@ -124,6 +124,10 @@ bool read_options(struct options *options, int argc, char **argv) {
   at = skipped < count - at ? at + (size_t)skipped : count;
   options->command = argv + at;
   options->command_count = count - at;
+  if (options->verb == VERB_KEEP && options->form == FORM_SAVED && options->template_directory == NULL)
+    return complain("keep", "the saved form needs --template"), false;
+  if (options->verb == VERB_KEEP && options->form == FORM_PAUSED && options->socket == NULL)
+    return complain("keep", "the paused form needs --socket"), false;
   if (options->verb != VERB_ATTACH && options->qemu == NULL) return complain("vm", "there is no --qemu"), false;
   return true;
 }

@@ -91,13 +91,14 @@ static const char *overdue(struct launch *launch) {
 
 static void advance(struct launch *launch) {
   if (launch->session.greeted && !launch->asked) {
-    put_config(&launch->session.link.out, launch->options, true);
+    put_config(&launch->session.link.out, launch->options, false);
     launch->asked = true;
   }
   const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
   const bool values = launch->late.complete || passed >= launch->options->late_limit;
-  if (launch->asked) late_pass_on(&launch->late, &launch->session.link);
-  if (!launch->session.configured || launch->ordered || !values) return;
+  if (!launch->asked) return;
+  late_pass_on(&launch->late, &launch->session.link);
+  if (launch->ordered || !values) return;
   session_start(&launch->session, launch->options, &launch->late.env, signals_ignored());
   launch->ordered = true;
 }
@@ -141,27 +142,78 @@ static void await_end(struct launch *launch) {
   }
 }
 
+/* False when the machine is of no use: then there is another one, or a boot. */
+static bool begin(struct launch *launch, enum origin origin, const char *standby) {
+  const struct options *const options = launch->options;
+  if (origin == ORIGIN_STANDBY ? !standby_take(&launch->machine, standby)
+                               : !machine_start(&launch->machine, options, origin, -1))
+    return false;
+  session_begin(&launch->session, launch->machine.agent);
+  launch->asked = launch->ordered = false;
+  launch->condemned_at = 0;
+  if (origin == ORIGIN_BOOT) {
+    milestone("vm-started", clock_now(CLOCK_MONOTONIC));
+    return true;
+  }
+  /* What it needs to be this launch's, and no other's, lies before it when it goes on. */
+  launch->session.greeted = true;
+  advance(launch);
+  link_flush(&launch->session.link);
+  const bool goes_on = origin == ORIGIN_STANDBY ? monitor_send(launch->machine.monitor, "{\"execute\":\"cont\"}\n", -1)
+                                                : template_restore(&launch->machine, options->template_directory);
+  if (goes_on) milestone("vm-resumed", clock_now(CLOCK_MONOTONIC));
+  else machine_forget(&launch->machine);
+  return goes_on;
+}
+
+/* Until the command has ended, or cannot go on. Returns the cause where it has taken too long. */
+static const char *serve(struct launch *launch) {
+  const char *failure = NULL;
+  while (!is_over(launch) && failure == NULL) {
+    turn(launch);
+    advance(launch);
+    failure = overdue(launch);
+    (void)machine_has_ended(&launch->machine);
+  }
+  hear_out(launch);
+  if (launch->session.link.ended && !launch->session.told) await_end(launch);
+  return failure;
+}
+
+static bool has_failed_before_start(const struct launch *launch) {
+  return !launch->session.told && !launch->session.started;
+}
+
+/* Tries what has booted already, one after the other. False when none of them was there, or was of any use. */
+static bool run_in_prepared(struct launch *launch) {
+  const struct options *const options = launch->options;
+  for (size_t index = 0; index <= options->standbys.count; index += 1) {
+    const bool last = index == options->standbys.count;
+    if (last && !template_is_there(options->template_directory)) return false;
+    if (!begin(launch, last ? ORIGIN_TEMPLATE : ORIGIN_STANDBY, last ? NULL : options->standbys.at[index])) continue;
+    (void)serve(launch);
+    if (!has_failed_before_start(launch)) return true;
+    terminal_restore();
+    machine_forget(&launch->machine);
+    free(launch->session.failure);
+  }
+  return false;
+}
+
 int run(const struct options *options) {
   static struct launch launch;
+  const char *failure = NULL;
   launch.options = options;
   launch.signals = signals_hold();
   launch.begun_at = clock_now(CLOCK_MONOTONIC);
   late_connect(&launch.late, options->late);
-  if (launch.signals < 0 || !machine_start(&launch.machine, options)) {
-    complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
-    return OWN_FAILURE;
+  if (!run_in_prepared(&launch)) {
+    if (launch.signals < 0 || !begin(&launch, ORIGIN_BOOT, NULL)) {
+      complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
+      return OWN_FAILURE;
+    }
+    failure = serve(&launch);
   }
-  milestone("vm-started", clock_now(CLOCK_MONOTONIC));
-  session_begin(&launch.session, launch.machine.agent);
-  const char *failure = NULL;
-  while (!is_over(&launch) && failure == NULL) {
-    turn(&launch);
-    advance(&launch);
-    failure = overdue(&launch);
-    (void)machine_has_ended(&launch.machine);
-  }
-  hear_out(&launch);
-  if (launch.session.link.ended && !launch.session.told) await_end(&launch);
   machine_end(&launch.machine);
   milestone("vm-ended", clock_now(CLOCK_MONOTONIC));
   write_rest(&launch.session);
