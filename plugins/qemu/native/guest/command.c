@@ -275,7 +275,8 @@ struct started start_command(const struct guest *guest, struct view message) {
     free_order(&order);
     return started;
   }
-  struct start start = {.order = &order, .user = guest->has_user ? &guest->user : &root, .path = path_of(order.env)};
+  struct start start = {
+      .order = &order, .user = guest->user.home != NULL ? &guest->user : &root, .path = path_of(order.env)};
   start.candidate = malloc(strlen(start.path) + strlen(order.args[0]) + 2);
   start.shell_args = calloc(order.arg_count + 2, sizeof *start.shell_args);
   if (start.candidate == NULL || start.shell_args == NULL) out_of_memory();

@@ -28,9 +28,11 @@ int open_port(int index, bool wait);
 /* configure.c: what a CONFIG message says. ---------------------------------------------------------------------- */
 
 struct guest {
+  /* Without a home: nobody but root. */
   struct user user;
-  bool has_user;
-  bool has_network;
+  /* The text of the user whose home is there and whose name is known, or NULL. */
+  const char *settled;
+  bool is_looped, has_network;
   /* It could not be configured: nothing is run in it. */
   bool is_broken;
 };

@@ -87,7 +87,7 @@ bool monitor_await(struct said *answers, const char *part, int limit);
 bool template_is_there(const char *directory);
 /* A file that has no name yet; nothing is left behind of it when we are killed. */
 int template_file(const char *directory);
-/* Writes the state of the stopped machine, then gives both files their names. */
+/* Writes the state of the machine, which ends it, then gives both files their names. */
 bool template_save(const struct machine *machine, const char *directory, int memory);
 /* Tells QEMU, which waits for that, to go on from the template. */
 bool template_restore(const struct machine *machine, const char *directory);
@@ -136,7 +136,7 @@ void put_config(struct bytes *to, const struct options *options, bool bare);
 void put_start(struct bytes *to, const struct options *options, const struct texts *added, uint64_t ignored, bool raw);
 
 /* The command that a standby runs before it waits. */
-void put_warm_start(struct bytes *to);
+void put_warm_start(struct bytes *to, const struct options *options);
 
 /* late.c: values that come while the machine boots. --------------------------------------------------------------- */
 

@@ -81,7 +81,7 @@ static void boot(struct keeper *keeper) {
     }
     if (keeper->session.configured && saved) return;
     if (keeper->session.configured && !keeper->warming) {
-      put_warm_start(&keeper->session.link.out);
+      put_warm_start(&keeper->session.link.out, keeper->options);
       keeper->warming = true;
     }
     if (keeper->session.told) return;

@@ -65,6 +65,7 @@ static bool read_option(struct options *options, const char *name, const char *v
       {"--socket", &options->socket},
       {"--template", &options->template_directory},
       {"--attachable", &options->attachable},
+      {"--warm", &options->warm},
   };
   for (size_t index = 0; index < sizeof plain / sizeof *plain; index += 1) {
     if (strcmp(name, plain[index].name) != 0) continue;

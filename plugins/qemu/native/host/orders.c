@@ -162,12 +162,17 @@ void put_start(struct bytes *to, const struct options *options, const struct tex
   bytes_free(&message);
 }
 
-void put_warm_start(struct bytes *to) {
-  static const char *const words[] = {"/bin/sh", "-c", ":"};
+/* One that is nowhere, so that every directory of PATH is known; then one of its own, which maps what each does. */
+static const char WARM[] = "bootcut-nothing; /usr/bin/env true";
+
+void put_warm_start(struct bytes *to, const struct options *options) {
+  const char *const words[] = {"/bin/sh", "-c", options->warm == NULL ? WARM : options->warm};
   static const unsigned char kinds[] = {STDIO_NULL, STDIO_PIPE, STDIO_PIPE};
   struct bytes message = {0};
   for (size_t index = 0; index < sizeof words / sizeof *words; index += 1) put_text(&message, START_ARG, words[index]);
-  put_text(&message, START_ENV, PATH);
+  struct texts env = compose_env(options, NULL, false);
+  for (size_t index = 0; index < env.count; index += 1) put_text(&message, START_ENV, env.at[index]);
+  free(env.at);
   put_field(&message, START_STDIO, kinds, sizeof kinds);
   put_message(to, FRAME_START, bytes_view(&message));
   bytes_free(&message);

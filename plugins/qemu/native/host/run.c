@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* QEMU has said why it will not go on, and is still there: so long it is given to end by itself, in nanoseconds. */
-static const uint64_t GRACE = 1000 * 1000000u;
+/* QEMU has said why it will not go on, and is still there: so long it is given to end by itself, in milliseconds. */
+enum { GRACE = 1000 };
 
 struct launch {
   const struct options *options;
@@ -18,7 +18,8 @@ struct launch {
   struct session session;
   struct late late;
   int signals;
-  uint64_t begun_at, condemned_at;
+  /* Of this machine. `arrived_at`: of the launch. */
+  uint64_t begun_at, condemned_at, arrived_at;
   /* CONFIG and START have been sent. */
   bool asked, ordered;
 };
@@ -49,15 +50,28 @@ static bool is_over(const struct launch *launch) {
          launch->session.link.ended || launch->machine.ended;
 }
 
+/* What has booted already answers at once, or it is of no use. In milliseconds. */
+enum { PREPARED_LIMIT = 3000 };
+
+static uint64_t boot_limit(const struct launch *launch) {
+  const uint64_t own = launch->options->boot_limit;
+  return launch->machine.origin == ORIGIN_BOOT || own < PREPARED_LIMIT ? own : PREPARED_LIMIT;
+}
+
+static uint64_t passed_since(uint64_t moment) { return (clock_now(CLOCK_MONOTONIC) - moment) / 1000000; }
+
+static uint64_t left_of(uint64_t limit, uint64_t since) {
+  const uint64_t passed = passed_since(since);
+  return passed < limit ? limit - passed : 0;
+}
+
 /* Milliseconds until something is late; -1: nothing can be. */
 static int patience(const struct launch *launch) {
-  const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
-  uint64_t until = UINT64_MAX;
-  if (!launch->session.configured) until = launch->options->boot_limit;
-  else if (!launch->ordered) until = launch->options->late_limit;
-  if (launch->condemned_at != 0 && !launch->session.greeted) until = passed + GRACE / 1000000;
-  if (until == UINT64_MAX) return -1;
-  return until <= passed ? 0 : until - passed > INT_MAX ? INT_MAX : (int)(until - passed);
+  uint64_t left = UINT64_MAX;
+  if (!launch->session.configured) left = left_of(boot_limit(launch), launch->begun_at);
+  else if (!launch->ordered) left = left_of(launch->options->late_limit, launch->arrived_at);
+  if (launch->condemned_at != 0 && !launch->session.greeted) left = left_of(GRACE, launch->condemned_at);
+  return left == UINT64_MAX ? -1 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
 static void turn(struct launch *launch) {
@@ -81,12 +95,11 @@ static void turn(struct launch *launch) {
 static const char *overdue(struct launch *launch) {
   static const char late[] = "the guest has not answered within the limit for its boot";
   static const char condemned[] = "QEMU does not go on";
-  const uint64_t moment = clock_now(CLOCK_MONOTONIC);
   if (!launch->session.greeted && launch->condemned_at == 0 && known_cause(&launch->machine.words) != NULL)
-    launch->condemned_at = moment;
-  if (launch->condemned_at != 0 && !launch->session.greeted && moment - launch->condemned_at > GRACE) return condemned;
-  const uint64_t passed = (moment - launch->begun_at) / 1000000;
-  return !launch->session.configured && passed >= launch->options->boot_limit ? late : NULL;
+    launch->condemned_at = clock_now(CLOCK_MONOTONIC);
+  if (launch->condemned_at != 0 && !launch->session.greeted && passed_since(launch->condemned_at) >= GRACE)
+    return condemned;
+  return !launch->session.configured && passed_since(launch->begun_at) >= boot_limit(launch) ? late : NULL;
 }
 
 static void advance(struct launch *launch) {
@@ -94,8 +107,7 @@ static void advance(struct launch *launch) {
     put_config(&launch->session.link.out, launch->options, false);
     launch->asked = true;
   }
-  const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
-  const bool values = launch->late.complete || passed >= launch->options->late_limit;
+  const bool values = launch->late.complete || passed_since(launch->arrived_at) >= launch->options->late_limit;
   if (!launch->asked) return;
   late_pass_on(&launch->late, &launch->session.link);
   if (launch->ordered || !values) return;
@@ -149,6 +161,7 @@ static bool begin(struct launch *launch, enum origin origin, const char *standby
                                : !machine_start(&launch->machine, options, origin, -1))
     return false;
   session_begin(&launch->session, launch->machine.agent);
+  launch->begun_at = clock_now(CLOCK_MONOTONIC);
   launch->asked = launch->ordered = false;
   launch->condemned_at = 0;
   if (origin == ORIGIN_BOOT) {
@@ -205,7 +218,7 @@ int run(const struct options *options) {
   const char *failure = NULL;
   launch.options = options;
   launch.signals = signals_hold();
-  launch.begun_at = clock_now(CLOCK_MONOTONIC);
+  launch.arrived_at = clock_now(CLOCK_MONOTONIC);
   late_connect(&launch.late, options->late);
   if (!run_in_prepared(&launch)) {
     if (launch.signals < 0 || !begin(&launch, ORIGIN_BOOT, NULL)) {

@@ -49,10 +49,11 @@ static bool give_name(int fd, const char *directory, const char *name) {
   return named;
 }
 
+/* QEMU stops it itself in the end; one that had been stopped before would not go on by itself either. */
 bool template_save(const struct machine *machine, const char *directory, int memory) {
   struct said answers = {.fd = machine->monitor};
   const int state = template_file(directory);
-  const bool saved = state >= 0 && monitor_send(machine->monitor, CAPABILITIES "{\"execute\":\"stop\"}\n", -1) &&
+  const bool saved = state >= 0 && monitor_send(machine->monitor, CAPABILITIES, -1) &&
                      monitor_send(machine->monitor,
                                   PASSED "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"fd:state\"}}\n", state) &&
                      monitor_await(&answers, "\"status\": \"completed\"", SAVE_LIMIT) && fdatasync(memory) == 0 &&
