@@ -33,7 +33,7 @@ static const char *add_entropy(struct view entropy) {
   pool.bits = (int)entropy.length * 8;
   const int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
   if (fd < 0) return cause_of("open", "/dev/urandom", errno);
-  const bool added = ioctl(fd, (int)ADD_ENTROPY, &pool) == 0 && ioctl(fd, (int)RESEED) == 0;
+  const bool added = control(fd, ADD_ENTROPY, &pool) == 0 && control(fd, RESEED, NULL) == 0;
   const int error = errno;
   close(fd);
   return added ? NULL : cause_of("seed", "the random generator", error);
@@ -61,17 +61,17 @@ static struct sockaddr_in internet(uint32_t address) {
 static bool raise_interface(int fd, const char *name) {
   struct ifreq request = {0};
   (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
-  if (ioctl(fd, SIOCGIFFLAGS, &request) != 0) return false;
+  if (control(fd, SIOCGIFFLAGS, &request) != 0) return false;
   request.ifr_flags |= IFF_UP | IFF_RUNNING;
-  return ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  return control(fd, SIOCSIFFLAGS, &request) == 0;
 }
 
-static bool set_address(int fd, const char *name, int what, uint32_t address) {
+static bool set_address(int fd, const char *name, unsigned long what, uint32_t address) {
   struct ifreq request = {0};
   (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
   const struct sockaddr_in value = internet(address);
   memcpy(&request.ifr_addr, &value, sizeof value);
-  return ioctl(fd, what, &request) == 0;
+  return control(fd, what, &request) == 0;
 }
 
 static const char *bring_up_network(void) {
@@ -84,7 +84,7 @@ static const char *bring_up_network(void) {
   memcpy(&route.rt_gateway, &gateway, sizeof gateway);
   const bool up = set_address(fd, "eth0", SIOCSIFADDR, NET_ADDRESS) &&
                   set_address(fd, "eth0", SIOCSIFNETMASK, NET_MASK) && raise_interface(fd, "eth0") &&
-                  (ioctl(fd, SIOCADDRT, &route) == 0 || errno == EEXIST);
+                  (control(fd, SIOCADDRT, &route) == 0 || errno == EEXIST);
   const int error = errno;
   close(fd);
   if (!up) return cause_of("bring up", "the network", error);

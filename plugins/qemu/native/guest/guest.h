@@ -11,6 +11,9 @@
 /* The console goes to the host's log. The line is for people who look for the cause of a failure. */
 void log_line(const char *about, const char *what);
 
+/* `ioctl`, whose second argument is of another type in every C library. */
+int control(int fd, unsigned long request, void *argument);
+
 /* Ends the guest at once; nothing that was written to a share is lost. */
 _Noreturn void power_off(void);
 

@@ -156,7 +156,7 @@ void session_receive(struct session *session, struct guest *guest) {
  */
 static void limit_to_present(struct source *source, struct link *link) {
   int present;
-  if (source->fd >= 0 && ioctl(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
+  if (source->fd >= 0 && control(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
 }
 
 void session_command_ended(struct session *session, int status) {

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* From linux/close_range.h, which is not among musl's headers. */
-enum { CLOSE_RANGE_CLOEXEC = 4 };
+/* CLOSE_RANGE_CLOEXEC of linux/close_range.h, which is not among musl's headers. */
+enum { CLOSE_ON_EXEC = 4 };
 
 /*
  * In the child. A session of its own: no key pressed at the terminal reaches it, and no hang-up. KILL when we die; the
@@ -38,7 +38,7 @@ static _Noreturn void be_qemu(char *const *args, pid_t parent, const int *theirs
   for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1) placed = placed && (moved[fd] < 0 || dup2(moved[fd], fd) == fd);
   if (placed) {
     /* Only what was placed stays open across the exec. */
-    (void)syscall(SYS_close_range, theirs[MEMORY_FD] < 0 ? MEMORY_FD : INHERITED_END, ~0u, CLOSE_RANGE_CLOEXEC);
+    (void)syscall(SYS_close_range, theirs[MEMORY_FD] < 0 ? MEMORY_FD : INHERITED_END, ~0u, CLOSE_ON_EXEC);
     (void)execvp(args[0], args);
   }
   const int error = errno;
