@@ -1,6 +1,4 @@
 import type {Directories} from '../config/directories.js';
-import {questionsOf} from '../launch/inspect-launch.js';
-import {standbyFor} from '../launch/target-ways.js';
 import {done, failed, type Result} from '../model/failure.js';
 import {askDaemon} from '../protocol/ask.js';
 import type {StandbyState} from '../protocol/asks.js';
@@ -24,37 +22,30 @@ export const startStandby = async (
   directories: Directories,
   tokens: readonly string[],
 ): Promise<Result<{readonly place: string}>> => {
-  const wanted = await withEngine(directories, async ({engine}) => {
-    const launch = await questionsOf(engine.parts, callerLaunch(tokens));
-    if (launch.kind !== 'begun') return undefined;
-    const {plugin, runtime, launch: shared} = launch.begun;
-    return {runtime: runtime.name, standby: await standbyFor(plugin, runtime, shared)};
+  const found = await withEngine(directories, async ({engine}) => {
+    const prepared = await engine.prepare(callerLaunch(tokens), 'in-process');
+    if (prepared.kind !== 'planned') return prepared.kind === 'refused' ? {refused: prepared.text} : {refused: ''};
+    prepared.ways.close();
+    const {refusal} = prepared.plan;
+    return refusal === undefined
+      ? {runtime: prepared.runtime.name, standby: prepared.ways.wanted}
+      : {refused: refusal.text};
   });
-  if (wanted === undefined) return failed({reason: 'bad-argument', detail: 'this command line is no launch'});
-  const {runtime, standby} = wanted;
+  if ('refused' in found) return failed({reason: 'no-standby', detail: firstLine(found.refused)});
+  const {runtime, standby} = found;
   if (standby === undefined)
     return failed({reason: 'no-standby', detail: `the runtime ${runtime} offers none for this launch`});
   const daemon = await ensureDaemon(directories);
   if (!daemon.ok) return daemon;
-  const socket = directories.socket ?? '';
-  const reply = await askDaemon(
-    socket,
-    {kind: 'standby-start', standby: {...standby, spec: mutable(standby.spec)}},
-    {
-      limit: bootLimit,
-    },
-  );
-  return reply.ok ? done({place: standby.spec.place}) : reply;
+  const {key, command, place, env, memory} = standby;
+  const spec = {key: [...key], command: [...command], place, env, memory};
+  const ask = {kind: 'standby-start', standby: spec} as const;
+  const reply = await askDaemon(directories.socket ?? '', ask, {limit: bootLimit});
+  return reply.ok ? done({place}) : reply;
 };
 
-/** A schema's type has lists that can be changed; ours have not. */
-const mutable = <T extends {readonly key: readonly unknown[]; readonly command: readonly string[]}>(
-  spec: T,
-): Omit<T, 'key' | 'command'> & {key: unknown[]; command: string[]} => ({
-  ...spec,
-  key: [...spec.key],
-  command: [...spec.command],
-});
+const firstLine = (text: string): string =>
+  text.split('\n')[0]?.replace(/^bootcut: /, '') ?? 'this command line is no launch';
 
 /** Ends those of a place, or all; says how many there were. */
 export const dropStandbys = async (

@@ -134,7 +134,7 @@ export class Daemon {
     },
     'standby-list': async () => done({standbys: [...this.#standbys.list()]}),
     'standby-start': async ({standby}) => {
-      const started = await this.#standbys.start(standby.digest, standby.spec);
+      const started = await this.#standbys.start(standby);
       return started.ok ? done({started: true}) : failed({reason: 'no-standby', detail: started.detail});
     },
     'standby-drop': async ({place}) => done({dropped: await this.#standbys.drop(place)}),

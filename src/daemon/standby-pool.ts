@@ -3,10 +3,11 @@ import {freemem, totalmem} from 'node:os';
 import {join} from 'node:path';
 import {durationSetting, readSettings, sizeSetting} from '../config/settings.js';
 import type {StandbySource} from '../launch/prepare.js';
-import type {StandbySpec} from '../model/step.js';
+import type {StandbySpec} from '../model/plan.js';
 import {ms} from '../model/units.js';
 import type {StandbyState} from '../protocol/asks.js';
 import type {Clock} from '../system/clock.js';
+import {digest as digestOf} from '../system/digest.js';
 import type {Log} from '../system/log-file.js';
 import {StandbyHistory} from './standby-history.js';
 import {StandbyProcess} from './standby-process.js';
@@ -55,11 +56,8 @@ export class StandbyPool implements StandbySource {
     this.#history = new StandbyHistory(join(parts.state, 'standby.json'));
   }
 
-  get isEmpty(): boolean {
-    return ![...this.#kept].some(({process, takenBy}) => takenBy === undefined && process.isFree);
-  }
-
-  take(digest: string, launch: string): string | undefined {
+  take(wanted: StandbySpec, launch: string): string | undefined {
+    const digest = kindOf(wanted);
     const found = [...this.#kept].find(
       (kept) => kept.digest === digest && kept.takenBy === undefined && kept.process.isFree,
     );
@@ -69,7 +67,8 @@ export class StandbyPool implements StandbySource {
   }
 
   /** A launch of this kind is under way. The next one is expected here, if that has been worth it so far. */
-  launched(digest: string, spec: StandbySpec, launch: string): void {
+  launched(spec: StandbySpec, launch: string): void {
+    const digest = kindOf(spec);
     this.#history.launched(spec.place, this.#parts.clock.wall());
     const {values} = readSettings(this.#parts.configDirectory);
     if (values.standby !== true) {
@@ -88,7 +87,8 @@ export class StandbyPool implements StandbySource {
   }
 
   /** One for this kind, at once; the reason why not. */
-  async start(digest: string, spec: StandbySpec): Promise<{readonly ok: true} | {readonly ok: false; detail: string}> {
+  async start(spec: StandbySpec): Promise<{readonly ok: true} | {readonly ok: false; detail: string}> {
+    const digest = kindOf(spec);
     const refused = this.#ensure(digest, spec);
     if (refused !== undefined) return {ok: false, detail: refused};
     const kept = [...this.#kept].find((one) => one.digest === digest && one.takenBy === undefined);
@@ -192,6 +192,9 @@ export class StandbyPool implements StandbySource {
     }
   }
 }
+
+/** What a launch and a standby must have in common, in one word. */
+const kindOf = ({key, command}: StandbySpec): string => digestOf(JSON.stringify([key, command]), 40);
 
 const memoryOf = (kept: readonly Kept[]): number => kept.reduce((sum, {process}) => sum + process.spec.memory, 0);
 

@@ -2,7 +2,7 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {existsSync, unlinkSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import * as v from 'valibot';
-import type {StandbySpec} from '../model/step.js';
+import type {StandbySpec} from '../model/plan.js';
 
 /** What a standby says of itself when a launch could have it. */
 export interface StandbyFigures {
@@ -14,7 +14,7 @@ export interface StandbyFigures {
   readonly bootMs: number;
 }
 
-const figuresSchema = v.object({form: v.string(), memoryKb: v.number(), bootMs: v.number()});
+const figuresSchema = v.object({form: v.string(), rss: v.number(), boot: v.number()});
 
 /** How long a standby that was told to leave may take before it is killed, in milliseconds. */
 const leaveLimit = 2000;
@@ -89,10 +89,13 @@ export class StandbyProcess {
     if (stdout === null) return false;
     const lines = createInterface({input: stdout});
     const said = new Promise<boolean>((resolve) => {
+      let isNext = false;
       lines.on('line', (line) => {
-        if (!line.startsWith('ready ')) return;
-        this.#figures = readFigures(line.slice(6));
-        resolve(true);
+        if (isNext && this.#figures === undefined) {
+          this.#figures = readFigures(line);
+          resolve(true);
+        }
+        isNext ||= line === 'ready';
       });
     });
     return await Promise.race([said, this.ended.then(() => false)]);
@@ -102,7 +105,7 @@ export class StandbyProcess {
 const readFigures = (text: string): StandbyFigures => {
   try {
     const read = v.safeParse(figuresSchema, JSON.parse(text));
-    if (read.success) return read.output;
+    if (read.success) return {form: read.output.form, memoryKb: read.output.rss, bootMs: read.output.boot};
   } catch {
     // it is there all the same
   }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type {PlanEdit} from '../model/plan.js';
+import {standbySchema} from '../protocol/standby-spec.js';
 
 /** Text that can be an argument or a variable, and arrives as it was: no zero byte, no half of a character. */
 // biome-ignore lint: the zero byte is the point
@@ -25,6 +26,7 @@ const edit = v.variant('kind', [
   v.object({kind: v.literal('observe-stderr'), prefixes: v.array(text)}),
   v.object({kind: v.literal('notice'), text: v.string()}),
   v.object({kind: v.literal('provide'), name: v.string(), value: v.unknown()}),
+  v.object({kind: v.literal('standby'), ...standbySchema.entries}),
   v.object({kind: v.literal('refuse'), text: v.string(), status: v.pipe(count, v.minValue(1), v.maxValue(255))}),
 ]);
 

@@ -8,7 +8,6 @@ import type {Log} from '../system/log-file.js';
 import {keepingOf} from './asking.js';
 import {type LaunchCourse, recordOf} from './finish.js';
 import {type EngineParts, type Prepared, type PreparedLaunch, prepareLaunch} from './prepare.js';
-import {standbyFor} from './target-ways.js';
 
 /** Plans launches and records them; the same object serves the daemon and a front that has none. */
 export class Engine {
@@ -32,11 +31,8 @@ export class Engine {
   }
 
   /** The target runs: the next launch of its kind may be worth preparing for. */
-  async started({host, runtime, launch}: PreparedLaunch): Promise<void> {
-    const {standbys} = this.parts;
-    if (standbys === undefined) return;
-    const wanted = await standbyFor({host}, runtime, launch);
-    if (wanted !== undefined) standbys.launched(wanted.digest, wanted.spec, launch.id);
+  started({ways: {wanted}, launch}: PreparedLaunch): void {
+    if (wanted !== undefined) this.parts.standbys?.launched(wanted, launch.id);
   }
 
   /** Records a finished launch. A record that cannot be written costs the record, never the launch. */

@@ -1,7 +1,6 @@
 import type {AnswerCache} from '../cache/answer-cache.js';
 import type {LaunchRequest} from '../model/launch.js';
-import type {Plan} from '../model/plan.js';
-import type {StandbySpec} from '../model/step.js';
+import type {Plan, StandbySpec} from '../model/plan.js';
 import type {LaunchId, Moment, WallTime} from '../model/units.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
@@ -36,11 +35,10 @@ export interface EngineParts {
 
 /** Standbys as a launch sees them. */
 export interface StandbySource {
-  readonly isEmpty: boolean;
   /** The address of one that fits, which is this launch's from now on. */
-  readonly take: (digest: string, launch: LaunchId) => string | undefined;
+  readonly take: (wanted: StandbySpec, launch: LaunchId) => string | undefined;
   /** A launch of this kind is under way. */
-  readonly launched: (digest: string, spec: StandbySpec, launch: LaunchId) => void;
+  readonly launched: (wanted: StandbySpec, launch: LaunchId) => void;
 }
 
 /** A launch that has been planned, for its front and for the record. */

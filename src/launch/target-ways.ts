@@ -1,6 +1,5 @@
-import type {PlanEdit} from '../model/plan.js';
+import type {PlanEdit, StandbySpec} from '../model/plan.js';
 import {ms} from '../model/units.js';
-import {readStandby} from '../protocol/standby-spec.js';
 import type {LateValue} from '../protocol/values-codec.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {after} from './asking.js';
@@ -20,6 +19,8 @@ export interface TargetWays {
   readonly timeline: string | undefined;
   /** It was given a standby. */
   readonly standby: boolean;
+  /** What may be kept for the next launch like it. */
+  readonly wanted: StandbySpec | undefined;
   /** At the end of the launch. */
   readonly close: () => void;
 }
@@ -40,22 +41,19 @@ interface WaysInput {
 
 const optionName = 'standby';
 
-/** What could be kept booted for launches like this one; undefined where there is nothing, or where it is not wanted. */
-export const standbyFor = async (
-  {host}: Pick<HostedPlugin, 'host'>,
-  runtime: RuntimeInfo,
-  launch: SharedLaunch,
-): Promise<ReturnType<typeof readStandby>> => {
-  if (!runtime.hasStandby || launch.options.without.includes(optionName)) return undefined;
-  const result = await host.call('standby', {launch: launch.id, runtime: runtime.name});
-  return result.ok ? readStandby(result.value) : undefined;
+/** What the plan wants kept booted for launches like this one; undefined where the launch wants none of it. */
+const wantedStandby = ({planned, launch}: WaysInput): StandbySpec | undefined => {
+  if (launch.options.without.includes(optionName)) return undefined;
+  return planned.find((edit) => edit.kind === 'standby');
 };
 
 /** Opens the ways that this runtime's program knows; none for any other program. */
 export const openWays = async (parts: EngineParts, input: WaysInput): Promise<TargetWays> => {
   const {runtime, launch} = input;
   if (input.planned.some(({kind}) => kind === 'refuse')) return noWays;
-  const [values, standby] = await Promise.all([openValues(parts, input), takeStandby(parts, input)]);
+  const values = await openValues(parts, input);
+  const wanted = wantedStandby(input);
+  const standby = wanted === undefined ? undefined : parts.standbys?.take(wanted, launch.id);
   const timeline = runtime.hasTimeline ? timelineOf(parts, launch) : undefined;
   return {
     edits: [
@@ -66,11 +64,12 @@ export const openWays = async (parts: EngineParts, input: WaysInput): Promise<Ta
     ],
     timeline,
     standby: standby !== undefined,
+    wanted,
     close: () => values?.close(),
   };
 };
 
-const noWays: TargetWays = {edits: [], timeline: undefined, standby: false, close: () => undefined};
+const noWays: TargetWays = {edits: [], timeline: undefined, standby: false, wanted: undefined, close: () => undefined};
 
 const variable = (name: string, value: string | undefined): readonly PlanEdit[] =>
   value === undefined ? [] : [{kind: 'set-env', name, value}];
@@ -78,15 +77,6 @@ const variable = (name: string, value: string | undefined): readonly PlanEdit[] 
 /** A caller that measures by itself has named a file of its own. */
 const timelineOf = ({stateDirectory}: EngineParts, {id, env}: SharedLaunch): string | undefined =>
   stateDirectory === undefined || env['BOOTCUT_TIMELINE'] !== undefined ? undefined : timelinePath(stateDirectory, id);
-
-const takeStandby = async (
-  {standbys}: EngineParts,
-  {runtime, launch, plugin}: WaysInput,
-): Promise<string | undefined> => {
-  if (standbys === undefined || standbys.isEmpty) return undefined;
-  const wanted = await standbyFor(plugin, runtime, launch);
-  return wanted === undefined ? undefined : standbys.take(wanted.digest, launch.id);
-};
 
 /** Undefined where nothing is to come. Without a place for a socket the launch waits, as for any other runtime. */
 const openValues = async (parts: EngineParts, input: WaysInput): Promise<ValuesChannel | undefined> => {

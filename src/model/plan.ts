@@ -1,6 +1,25 @@
 import type {Json} from './json.js';
 import type {LaunchId} from './units.js';
 
+/**
+ * A process that boots a target ahead of need and keeps it. Once a launch could have it, it prints a line `ready` and a line
+ * of JSON (`{"form": "paused", "rss": 61440, "boot": 480}`: KiB, milliseconds) on stdout, and listens at the Unix socket
+ * `{socket}`. It serves one launch, takes the socket away as soon as that has come, and leaves when its stdin ends before.
+ * A launch's program finds the address in `BOOTCUT_STANDBY`.
+ */
+export interface StandbySpec {
+  /** Everything a launch must have in common with a standby to be given it; a project's VM is never another's. */
+  readonly key: readonly string[];
+  /** What it is kept for, for people: the project's directory. */
+  readonly place: string;
+  /** Argument list, its first item an absolute path; an item `{socket}` is replaced by the address to listen at. */
+  readonly command: readonly string[];
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What it is expected to hold in memory, MiB: counted against the budget before it is there. */
+  readonly memory: number;
+}
+
 /** One change that a plugin asks for. Data only, so that it crosses thread and socket unchanged. */
 export type PlanEdit =
   /** Put `args` before item `at` of the target's argument list as it was given (0 is the command or verb itself). */
@@ -23,6 +42,8 @@ export type PlanEdit =
   | {readonly kind: 'notice'; readonly text: string}
   /** Hand a value to the runtime under a well-known name (`git-identity`: `{name, email, login}`). */
   | {readonly kind: 'provide'; readonly name: string; readonly value: Json}
+  /** A target like this one may be kept booted for the next launch like this one. */
+  | ({readonly kind: 'standby'} & StandbySpec)
   /** End the launch before it starts: only for what the wrapped tool itself would refuse. */
   | {readonly kind: 'refuse'; readonly text: string; readonly status: number};
 

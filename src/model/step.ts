@@ -147,24 +147,6 @@ export interface Observation {
   readonly milestones: readonly Milestone[];
 }
 
-/**
- * A process that boots a target ahead of need and keeps it. It prints one line `ready` and a JSON object
- * (`{"form": "paused", "memoryKb": 61440, "bootMs": 480}`) on stdout once a launch could have it, listens at the Unix
- * socket `{socket}`, serves one launch, and leaves when its stdin ends. A launch finds the address in `BOOTCUT_STANDBY`.
- */
-export interface StandbySpec {
-  /** Everything a launch must have in common with a standby to be given it; a project's VM is never another's. */
-  readonly key: readonly KeyPart[];
-  /** What it is kept for, for people: the project's directory. */
-  readonly place: string;
-  /** Argument list, its first item an absolute path; an item `{socket}` is replaced by the address to listen at. */
-  readonly command: readonly string[];
-  /** Its whole environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** What it is expected to hold in memory, MiB: counted against the budget before it is there. */
-  readonly memory: number;
-}
-
 /** Adapter that boots, runs and stops a target. */
 export interface Runtime {
   readonly name: string;
@@ -188,8 +170,6 @@ export interface Runtime {
   readonly late?: (launch: Launch, answers: Readonly<Record<string, Json>>) => readonly PlanEdit[];
   /** This runtime's program writes milestones to the file named in `BOOTCUT_TIMELINE`. Default false. */
   readonly timeline?: boolean;
-  /** How to keep a target of this launch's kind booted ahead of need; undefined where that is not possible. Quick. */
-  readonly standby?: (launch: Launch) => StandbySpec | undefined;
   /** What could be out of date for this launch; `update-check` looks after it. Quick, starts no process. */
   readonly updatables?: (launch: Launch) => readonly Updatable[];
   /** Places the phases of a finished launch from what could be seen outside. */

@@ -1,7 +1,7 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
 import type {PlanEdit} from '../model/plan.js';
-import type {Barrier, Finding, Observation, PhaseMarks, StandbySpec} from '../model/step.js';
+import type {Barrier, Finding, Observation, PhaseMarks} from '../model/step.js';
 import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
 
 /** What the other side of the fault wall may know of a step: data only. */
@@ -31,7 +31,6 @@ export interface RuntimeInfo {
   /** Its program takes values while the target boots. */
   readonly takesLate: boolean;
   readonly hasTimeline: boolean;
-  readonly hasStandby: boolean;
 }
 
 export interface PluginInfo {
@@ -133,10 +132,6 @@ export interface Calls {
     readonly result: readonly PlanEdit[];
   };
   readonly late: Calls['plan'];
-  readonly standby: {
-    readonly args: {readonly launch: LaunchId; readonly runtime: string};
-    readonly result: {readonly digest: string; readonly spec: StandbySpec} | null;
-  };
   readonly phases: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string; readonly seen: Observation};
     readonly result: PhaseMarks;

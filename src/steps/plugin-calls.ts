@@ -87,12 +87,6 @@ export const pluginCalls: CallTable = {
     return found.late?.(launchFor(side, launch, plugin), answers) ?? [];
   },
 
-  standby: async (side, {launch, runtime}) => {
-    const {found, plugin} = findRuntime(side, runtime);
-    const spec = found.standby?.(launchFor(side, launch, plugin));
-    return spec === undefined ? null : {digest: keyDigest([runtime, ...spec.key]), spec};
-  },
-
   phases: async (side, {launch, runtime, seen}) => {
     const {found, plugin} = findRuntime(side, runtime);
     return found.phases?.(launchFor(side, launch, plugin), seen) ?? {milestones: [], spans: []};

@@ -27,7 +27,6 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
       adopts: runtime.adopt !== undefined,
       takesLate: runtime.late !== undefined,
       hasTimeline: runtime.timeline ?? false,
-      hasStandby: runtime.standby !== undefined,
     })),
   };
 };

@@ -47,7 +47,6 @@ const runtime = v.looseObject({
   plan: call,
   late: v.optional(call),
   timeline: v.optional(v.boolean()),
-  standby: v.optional(call),
   updatables: v.optional(call),
   phases: v.optional(call),
   adopt: v.optional(call),

@@ -12,11 +12,11 @@ export default definePlugin({
   name: 'kept',
   runtimes: [defineRuntime({
     name: 'kept', verbs: [],
-    plan: () => [{kind: 'executable', path: '${process.execPath}'}, {kind: 'prefix-args', args: ['node', '${dir}/use.mjs']}],
-    standby: (launch) => ({
-      key: [launch.cwd, launch.env.IMAGE ?? ''], place: launch.cwd, memory: Number(launch.env.MEMORY ?? 64),
-      command: ['${process.execPath}', '${dir}/keep.mjs', '{socket}', launch.env.KEEP ?? ''], env: {},
-    }),
+    plan: (launch) => [
+      {kind: 'executable', path: '${process.execPath}'}, {kind: 'prefix-args', args: ['node', '${dir}/use.mjs']},
+      {kind: 'standby', key: [launch.cwd, launch.env.IMAGE ?? ''], place: launch.cwd, memory: Number(launch.env.MEMORY ?? 64),
+        command: ['${process.execPath}', '${dir}/keep.mjs', '{socket}', launch.env.KEEP ?? ''], env: {}},
+    ],
   })],
 });
 `;
@@ -35,7 +35,7 @@ const server = createServer((launch) => {
   launch.end(String(process.pid));
   launch.on('close', () => process.exit());
 });
-server.listen(path, () => console.log('ready ' + JSON.stringify({form: 'paused', memoryKb: 2048, bootMs: 12})));
+server.listen(path, () => console.log('ready\\n' + JSON.stringify({form: 'paused', rss: 2048, boot: 12})));
 `;
 
 const use = `

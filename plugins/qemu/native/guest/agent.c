@@ -11,6 +11,7 @@
 #include <sys/reboot.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@ void log_line(const char *about, const char *what) {
   if (length > 0) (void)write_all(fd, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
   close(fd);
 }
+
+int control(int fd, unsigned long request, void *argument) { return (int)syscall(SYS_ioctl, fd, request, argument); }
 
 _Noreturn void power_off(void) {
   sync(); /* mapped pages of a share that are not written back yet */

@@ -91,7 +91,7 @@ void set_terminal_size(int master, struct view payload) {
   struct winsize size;
   if (take_u16(&payload, &size.ws_row) && take_u16(&payload, &size.ws_col) && take_u16(&payload, &size.ws_xpixel) &&
       take_u16(&payload, &size.ws_ypixel))
-    (void)ioctl(master, TIOCSWINSZ, &size);
+    (void)control(master, TIOCSWINSZ, &size);
 }
 
 static void set_modes(int terminal, struct view modes) {
@@ -116,7 +116,7 @@ static bool open_terminal(const struct order *order, const struct user *user, in
   char name[32];
   *slave = -1;
   *master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-  if (*master < 0 || ioctl(*master, (int)TIOCSPTLCK, &unlocked) != 0 || ioctl(*master, (int)TIOCGPTN, &number) != 0)
+  if (*master < 0 || control(*master, TIOCSPTLCK, &unlocked) != 0 || control(*master, TIOCGPTN, &number) != 0)
     return false;
   (void)snprintf(name, sizeof name, "/dev/pts/%u", number);
   *slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -191,7 +191,7 @@ static int be_command(struct start *start) {
   if (start->terminal) {
     int fd = 0;
     while (fd < 2 && order->stdio[fd] != STDIO_TERMINAL) fd += 1;
-    (void)ioctl(fd, TIOCSCTTY, 0);
+    (void)control(fd, TIOCSCTTY, NULL);
   }
   umask(order->mask & 0777);
   if (!become(start->user)) {
@@ -275,7 +275,8 @@ struct started start_command(const struct guest *guest, struct view message) {
     free_order(&order);
     return started;
   }
-  struct start start = {.order = &order, .user = guest->has_user ? &guest->user : &root, .path = path_of(order.env)};
+  struct start start = {
+      .order = &order, .user = guest->user.home != NULL ? &guest->user : &root, .path = path_of(order.env)};
   start.candidate = malloc(strlen(start.path) + strlen(order.args[0]) + 2);
   start.shell_args = calloc(order.arg_count + 2, sizeof *start.shell_args);
   if (start.candidate == NULL || start.shell_args == NULL) out_of_memory();

@@ -33,7 +33,7 @@ static const char *add_entropy(struct view entropy) {
   pool.bits = (int)entropy.length * 8;
   const int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
   if (fd < 0) return cause_of("open", "/dev/urandom", errno);
-  const bool added = ioctl(fd, (int)ADD_ENTROPY, &pool) == 0 && ioctl(fd, (int)RESEED) == 0;
+  const bool added = control(fd, ADD_ENTROPY, &pool) == 0 && control(fd, RESEED, NULL) == 0;
   const int error = errno;
   close(fd);
   return added ? NULL : cause_of("seed", "the random generator", error);
@@ -47,13 +47,10 @@ static const char *set_clock(struct view value) {
   return clock_settime(CLOCK_REALTIME, &moment) == 0 ? NULL : cause_of("set", "the clock", errno);
 }
 
-/* Replaces a file of the guest's own /etc in one step. */
+/* Written over: nothing runs yet that would read half of it, and a new name would be looked up on the host first. */
 static void write_etc(const char *path, const char *text, mode_t mode) {
-  char temporary[64];
-  (void)snprintf(temporary, sizeof temporary, "%s.bootcut", path);
-  (void)unlink(temporary);
-  const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (fd < 0 || !write_all(fd, text, strlen(text)) || rename(temporary, path) != 0) log_line(path, strerror(errno));
+  const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (fd < 0 || !write_all(fd, text, strlen(text))) log_line(path, strerror(errno));
   if (fd >= 0) close(fd);
 }
 
@@ -64,17 +61,17 @@ static struct sockaddr_in internet(uint32_t address) {
 static bool raise_interface(int fd, const char *name) {
   struct ifreq request = {0};
   (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
-  if (ioctl(fd, SIOCGIFFLAGS, &request) != 0) return false;
+  if (control(fd, SIOCGIFFLAGS, &request) != 0) return false;
   request.ifr_flags |= IFF_UP | IFF_RUNNING;
-  return ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  return control(fd, SIOCSIFFLAGS, &request) == 0;
 }
 
-static bool set_address(int fd, const char *name, int what, uint32_t address) {
+static bool set_address(int fd, const char *name, unsigned long what, uint32_t address) {
   struct ifreq request = {0};
   (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
   const struct sockaddr_in value = internet(address);
   memcpy(&request.ifr_addr, &value, sizeof value);
-  return ioctl(fd, what, &request) == 0;
+  return control(fd, what, &request) == 0;
 }
 
 static const char *bring_up_network(void) {
@@ -87,7 +84,7 @@ static const char *bring_up_network(void) {
   memcpy(&route.rt_gateway, &gateway, sizeof gateway);
   const bool up = set_address(fd, "eth0", SIOCSIFADDR, NET_ADDRESS) &&
                   set_address(fd, "eth0", SIOCSIFNETMASK, NET_MASK) && raise_interface(fd, "eth0") &&
-                  (ioctl(fd, SIOCADDRT, &route) == 0 || errno == EEXIST);
+                  (control(fd, SIOCADDRT, &route) == 0 || errno == EEXIST);
   const int error = errno;
   close(fd);
   if (!up) return cause_of("bring up", "the network", error);
@@ -102,11 +99,10 @@ static void bring_up_loopback(void) {
   close(fd);
 }
 
-/* A number without a name is a stranger to git, ssh and every prompt. */
-static void name_user(const struct user *user) {
+static bool is_named(const struct user *user) {
   char line[512], start[32];
-  FILE *const file = fopen("/etc/passwd", "a+e");
-  if (file == NULL) return;
+  FILE *const file = fopen("/etc/passwd", "re");
+  if (file == NULL) return false;
   (void)snprintf(start, sizeof start, ":%u:", (unsigned)user->uid);
   bool known = false;
   while (!known && fgets(line, sizeof line, file) != NULL) {
@@ -114,13 +110,23 @@ static void name_user(const struct user *user) {
     const char *const third = second == NULL ? NULL : strchr(second + 1, ':');
     known = third != NULL && strncmp(third, start, strlen(start)) == 0;
   }
-  if (!known)
-    (void)fprintf(file, "%s:x:%u:%u::%s:/bin/sh\n", user->name, (unsigned)user->uid, (unsigned)user->gid, user->home);
+  (void)fclose(file);
+  return known;
+}
+
+/* A number without a name is a stranger to git, ssh and every prompt. */
+static void name_user(const struct user *user) {
+  if (is_named(user)) return;
+  FILE *const file = fopen("/etc/passwd", "ae");
+  if (file == NULL) return;
+  (void)fprintf(file, "%s:x:%u:%u::%s:/bin/sh\n", user->name, (unsigned)user->uid, (unsigned)user->gid, user->home);
   (void)fclose(file);
 }
 
-static const char *settle_user(const struct user *user) {
+static const char *settle_user(struct guest *guest, const char *text) {
+  const struct user *const user = &guest->user;
   char path[64];
+  if (guest->settled != NULL && strcmp(guest->settled, text) == 0) return NULL;
   if (!make_directories(user->home, user)) return cause_of("make", user->home, errno);
   (void)chmod(user->home, 0755);
   (void)snprintf(path, sizeof path, "/run/user/%u", (unsigned)user->uid);
@@ -129,12 +135,13 @@ static const char *settle_user(const struct user *user) {
     (void)chmod(path, 0700);
   }
   name_user(user);
+  guest->settled = text;
   return NULL;
 }
 
 /* The parts of a CONFIG message that are acted upon together. */
 struct config {
-  char *hostname, *machine_id;
+  char *hostname, *machine_id, *user;
   struct share *shares;
   size_t share_count;
   struct root_link *links;
@@ -163,8 +170,8 @@ static const char *note_text(struct guest *guest, struct config *config, uint8_t
       config->links = grown(config->links, config->link_count, sizeof *config->links);
       return parse_link(text, &config->links[config->link_count++]) ? NULL : "a link makes no sense";
     case CONFIG_USER:
-      guest->has_user = parse_user(text, &guest->user);
-      return guest->has_user ? NULL : "the user makes no sense";
+      config->user = text;
+      return parse_user(text, &guest->user) ? NULL : "the user makes no sense";
     default:
       config->network = config->network || kind == CONFIG_NET;
       return NULL;
@@ -189,7 +196,7 @@ static const char *read_config(struct guest *guest, struct config *config, struc
 }
 
 static const char *apply(struct guest *guest, const struct config *config) {
-  const struct user *const owner = guest->has_user ? &guest->user : NULL;
+  const struct user *const owner = guest->user.home != NULL ? &guest->user : NULL;
   const char *cause = mount_shares(config->shares, config->share_count, owner);
   if (cause != NULL) return cause;
   for (size_t index = 0; index < config->link_count; index += 1) {
@@ -208,8 +215,9 @@ static const char *apply(struct guest *guest, const struct config *config) {
     (void)snprintf(line, sizeof line, "%s\n", config->machine_id);
     write_etc("/etc/machine-id", line, 0444);
   }
-  if (owner != NULL && (cause = settle_user(owner)) != NULL) return cause;
-  bring_up_loopback();
+  if (config->user != NULL && (cause = settle_user(guest, config->user)) != NULL) return cause;
+  if (!guest->is_looped) bring_up_loopback();
+  guest->is_looped = true;
   if (!config->network || guest->has_network) return NULL;
   cause = bring_up_network();
   guest->has_network = cause == NULL;

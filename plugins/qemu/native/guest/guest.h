@@ -11,6 +11,9 @@
 /* The console goes to the host's log. The line is for people who look for the cause of a failure. */
 void log_line(const char *about, const char *what);
 
+/* `ioctl`, whose second argument is of another type in every C library. */
+int control(int fd, unsigned long request, void *argument);
+
 /* Ends the guest at once; nothing that was written to a share is lost. */
 _Noreturn void power_off(void);
 
@@ -28,9 +31,13 @@ int open_port(int index, bool wait);
 /* configure.c: what a CONFIG message says. ---------------------------------------------------------------------- */
 
 struct guest {
+  /* Without a home: nobody but root. */
   struct user user;
-  bool has_user;
-  bool has_network;
+  /* The text of the user whose home is there and whose name is known, or NULL. */
+  const char *settled;
+  bool is_looped, has_network;
+  /* It could not be configured: nothing is run in it. */
+  bool is_broken;
 };
 
 /* Returns the cause where it failed, or NULL. Applied again, it changes what has changed. */

@@ -35,7 +35,11 @@ static void say_exit(struct session *session, enum exit_kind kind, uint32_t code
   session->told = true;
 }
 
+/* One command after the other: a standby has run one before it is handed over. */
 static void start(struct session *session, const struct guest *guest, struct view message) {
+  session->ended = session->told = false;
+  session->pid = -1;
+  if (guest->is_broken) return; /* the host knows by now */
   const struct started started = start_command(guest, message);
   if (started.error != 0) {
     if (started.what != NULL)
@@ -66,6 +70,7 @@ static bool gather(struct session *session, const struct frame *frame) {
 
 static void configure_or_fail(struct session *session, struct guest *guest) {
   const char *const cause = configure(guest, bytes_view(&session->message));
+  guest->is_broken = cause != NULL;
   if (cause == NULL) put_frame(&session->link.out, FRAME_CONFIGURED, 0, NULL, 0);
   else fail(session, cause);
 }
@@ -102,7 +107,7 @@ static bool deal_with(struct session *session, struct guest *guest, const struct
       session->message.length = session->message.first = 0;
       return true;
     case FRAME_START:
-      if (session->pid > 0 || session->told) return false;
+      if (session->pid > 0 && !session->told) return false;
       if (!gather(session, frame)) return !session->link.nonsense;
       start(session, guest, bytes_view(&session->message));
       bytes_free(&session->message);
@@ -151,7 +156,7 @@ void session_receive(struct session *session, struct guest *guest) {
  */
 static void limit_to_present(struct source *source, struct link *link) {
   int present;
-  if (source->fd >= 0 && ioctl(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
+  if (source->fd >= 0 && control(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
 }
 
 void session_command_ended(struct session *session, int status) {

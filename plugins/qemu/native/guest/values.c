@@ -13,7 +13,8 @@ static char *place_of(const struct guest *guest, struct view name) {
   char *const text = text_of(name);
   if (text == NULL || text[0] == '/') return text;
   char *path = NULL;
-  if (strncmp(text, "~/", 2) == 0 && guest->has_user && asprintf(&path, "%s/%s", guest->user.home, text + 2) < 0)
+  if (strncmp(text, "~/", 2) == 0 && guest->user.home != NULL &&
+      asprintf(&path, "%s/%s", guest->user.home, text + 2) < 0)
     out_of_memory();
   free(text);
   return path;
@@ -40,7 +41,7 @@ static const char *replace(int directory, const char *name, uint16_t mode, struc
 }
 
 static const char *write_value(const struct guest *guest, char *path, uint16_t mode, struct view value) {
-  const struct user *const owner = guest->has_user ? &guest->user : NULL;
+  const struct user *const owner = guest->user.home != NULL ? &guest->user : NULL;
   char *const slash = strrchr(path, '/');
   if (slash[1] == '\0') return "it names no file";
   *slash = '\0';

@@ -35,23 +35,76 @@ void said_listen(struct said *said);
 /* The last line that has this in it, as a string of its own, or NULL. */
 char *said_line(const struct said *said, const char *part);
 
-/* machine.c: QEMU as our child. ----------------------------------------------------------------------------------- */
+/* arguments.c: QEMU's command line. ------------------------------------------------------------------------------- */
+
+/* Where a machine comes from. */
+enum origin {
+  ORIGIN_BOOT,
+  /* Booted with its memory in a file, which becomes a template. */
+  ORIGIN_RECORDED,
+  /* Restored from a template. */
+  ORIGIN_TEMPLATE,
+  /* Booted by somebody else before it was asked for; our child it is not. */
+  ORIGIN_STANDBY,
+};
+
+/* The numbers under which QEMU inherits its channels. Nothing of them has a name in the file system. */
+enum { AGENT_FD = 3, MONITOR_FD, CONSOLE_FD, CHANNELS_END, MEMORY_FD = CHANNELS_END, INHERITED_END };
+
+struct texts compose_arguments(const struct options *options, enum origin origin);
+
+/* machine.c: QEMU as our child, or as that of a keeper. ----------------------------------------------------------- */
 
 struct machine {
+  enum origin origin;
   pid_t pid;
   int agent, monitor;
+  /* The connection to the keeper of a standby, or -1. */
+  int keeper;
   struct said console, words;
   /* Wait status, once it has ended. */
   bool ended;
   int status;
 };
 
-/* False with errno when it cannot be started. */
-bool machine_start(struct machine *machine, const struct options *options);
+/* False with errno when it cannot be started. `memory`: the file of a machine that is recorded, or -1. */
+bool machine_start(struct machine *machine, const struct options *options, enum origin origin, int memory);
 /* Looks whether it has ended. */
 bool machine_has_ended(struct machine *machine);
 /* Ends it hard and waits for that; the guest has nothing to lose by then. */
 void machine_end(struct machine *machine);
+void machine_forget(struct machine *machine);
+
+/* monitor.c: QEMU's control channel. ------------------------------------------------------------------------------ */
+
+/* Sends commands (JSON texts, one after the other); a descriptor goes along with them unless it is -1. */
+bool monitor_send(int monitor, const char *commands, int passed);
+/* Reads until one of the answers has this in it. False on an error, on the end, and after the limit (milliseconds). */
+bool monitor_await(struct said *answers, const char *part, int limit);
+
+/* template.c: a machine in two files. ----------------------------------------------------------------------------- */
+
+bool template_is_there(const char *directory);
+/* A file that has no name yet; nothing is left behind of it when we are killed. */
+int template_file(const char *directory);
+/* Writes the state of the machine, which ends it, then gives both files their names. */
+bool template_save(const struct machine *machine, const char *directory, int memory);
+/* Tells QEMU, which waits for that, to go on from the template. */
+bool template_restore(const struct machine *machine, const char *directory);
+
+/* standby.c: machines that have booted already. ------------------------------------------------------------------- */
+
+/* What a keeper sends with the descriptors of agent and monitor: u32, process id of QEMU. */
+/* Takes one; false when it is not there any more. */
+bool standby_take(struct machine *machine, const char *path);
+/* Reads how it ended from the keeper; false as long as it lives. Waits for that up to the limit in milliseconds. */
+bool standby_has_ended(struct machine *machine, int limit);
+/* The keeper's side: hands the machine over, and says how it ended. */
+bool standby_give(int connection, const struct machine *machine);
+void standby_tell_end(int connection, const struct machine *machine);
+
+/* keep.c */
+int keep(const struct options *options);
 
 /* terminal.c: the caller's. --------------------------------------------------------------------------------------- */
 
@@ -77,10 +130,13 @@ struct sink stdio_sink(int fd);
 
 /* orders.c: what is said to the guest. ---------------------------------------------------------------------------- */
 
-/* `shares`: without them for a template, which must not have any mounted. */
-void put_config(struct bytes *to, const struct options *options, bool shares);
+/* `bare`: nothing but randomness and clock, for a template, which must not have a share mounted. */
+void put_config(struct bytes *to, const struct options *options, bool bare);
 /* `added`: NAME=VALUE that came late. `ignored`: bit n-1 for signal n. */
 void put_start(struct bytes *to, const struct options *options, const struct texts *added, uint64_t ignored, bool raw);
+
+/* The command that a standby runs before it waits. */
+void put_warm_start(struct bytes *to, const struct options *options);
 
 /* late.c: values that come while the machine boots. --------------------------------------------------------------- */
 

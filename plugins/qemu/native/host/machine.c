@@ -12,27 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-/* The numbers under which QEMU inherits its channels. Nothing of them has a name in the file system. */
-enum { AGENT_FD = 3, MONITOR_FD, CONSOLE_FD, CHANNELS_END };
-
-static const char *const channels[] = {
-    "-device",  "virtio-serial-device",
-    "-chardev", "socket,id=bootcut.0,fd=3",
-    "-device",  "virtserialport,chardev=bootcut.0,name=bootcut.0,nr=1",
-    "-chardev", "socket,id=bootcut-monitor,fd=4",
-    "-mon",     "chardev=bootcut-monitor,mode=control",
-    "-chardev", "socket,id=bootcut-console,fd=5",
-    "-serial",  "chardev:bootcut-console",
-};
-
-static struct texts compose(const struct options *options) {
-  struct texts args = {0};
-  for (size_t index = 0; index < options->qemu_count; index += 1) add_text(&args, options->qemu[index]);
-  for (size_t index = 0; index < sizeof channels / sizeof *channels; index += 1) add_text(&args, channels[index]);
-  return args;
-}
+/* CLOSE_RANGE_CLOEXEC of linux/close_range.h, which is not among musl's headers. */
+enum { CLOSE_ON_EXEC = 4 };
 
 /*
  * In the child. A session of its own: no key pressed at the terminal reaches it, and no hang-up. KILL when we die; the
@@ -47,21 +28,21 @@ static _Noreturn void be_qemu(char *const *args, pid_t parent, const int *theirs
   sigemptyset(&nothing);
   (void)sigprocmask(SIG_SETMASK, &nothing, NULL);
   /* First out of the way of the numbers they are to have. */
-  int moved[CHANNELS_END];
-  for (int index = 0; index < CHANNELS_END - AGENT_FD; index += 1) moved[index] = fcntl(theirs[index], F_DUPFD, 16);
-  const int said = fcntl(words, F_DUPFD, 16);
-  const int told = fcntl(failure, F_DUPFD, 16);
-  const int null = open("/dev/null", O_RDONLY);
+  int moved[INHERITED_END];
+  for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1)
+    moved[fd] = theirs[fd] < 0 ? -1 : fcntl(theirs[fd], F_DUPFD_CLOEXEC, 16);
+  const int said = fcntl(words, F_DUPFD_CLOEXEC, 16);
+  const int told = fcntl(failure, F_DUPFD_CLOEXEC, 16);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   bool placed = null >= 0 && dup2(null, 0) == 0 && dup2(said, 1) == 1 && dup2(said, 2) == 2;
-  for (int index = 0; index < CHANNELS_END - AGENT_FD; index += 1)
-    placed = placed && dup2(moved[index], AGENT_FD + index) == AGENT_FD + index;
-  placed = placed && dup2(told, CHANNELS_END) == CHANNELS_END && fcntl(CHANNELS_END, F_SETFD, FD_CLOEXEC) == 0;
+  for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1) placed = placed && (moved[fd] < 0 || dup2(moved[fd], fd) == fd);
   if (placed) {
-    (void)syscall(SYS_close_range, CHANNELS_END + 1, ~0u, 0);
+    /* Only what was placed stays open across the exec. */
+    (void)syscall(SYS_close_range, theirs[MEMORY_FD] < 0 ? MEMORY_FD : INHERITED_END, ~0u, CLOSE_ON_EXEC);
     (void)execvp(args[0], args);
   }
   const int error = errno;
-  (void)write(placed ? CHANNELS_END : failure, &error, sizeof error);
+  (void)write(told, &error, sizeof error);
   _exit(OWN_FAILURE);
 }
 
@@ -73,32 +54,37 @@ static int exec_error(int fd) {
   return length == (ssize_t)sizeof error ? error : 0;
 }
 
-bool machine_start(struct machine *machine, const struct options *options) {
-  int ours[CHANNELS_END - AGENT_FD], theirs[CHANNELS_END - AGENT_FD], words[2], failure[2];
-  *machine = (struct machine){.pid = -1, .agent = -1, .monitor = -1, .console = {.fd = -1}, .words = {.fd = -1}};
-  for (int index = 0; index < CHANNELS_END - AGENT_FD; index += 1) {
+bool machine_start(struct machine *machine, const struct options *options, enum origin origin, int memory) {
+  int ours[INHERITED_END], theirs[INHERITED_END], words[2], failure[2];
+  *machine = (struct machine){.origin = origin,
+                              .pid = -1,
+                              .agent = -1,
+                              .monitor = -1,
+                              .keeper = -1,
+                              .console = {.fd = -1},
+                              .words = {.fd = -1}};
+  for (int fd = AGENT_FD; fd < CHANNELS_END; fd += 1) {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
-    ours[index] = pair[0];
-    theirs[index] = pair[1];
-    if (!set_nonblocking(pair[0])) return false;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 || !set_nonblocking(pair[0])) return false;
+    ours[fd] = pair[0];
+    theirs[fd] = pair[1];
   }
+  theirs[MEMORY_FD] = memory;
   if (pipe2(words, O_CLOEXEC) != 0 || !set_nonblocking(words[0]) || pipe2(failure, O_CLOEXEC) != 0) return false;
-  struct texts args = compose(options);
+  struct texts args = compose_arguments(options, origin);
   const pid_t parent = getpid();
   machine->pid = fork();
   if (machine->pid == 0) be_qemu(args.at, parent, theirs, words[1], failure[1]);
   free(args.at);
-  for (int index = 0; index < CHANNELS_END - AGENT_FD; index += 1) close(theirs[index]);
+  for (int fd = AGENT_FD; fd < CHANNELS_END; fd += 1) close(theirs[fd]);
   close(words[1]);
   close(failure[1]);
-  if (machine->pid < 0) return false;
-  const int error = exec_error(failure[0]);
-  close(failure[0]);
-  machine->agent = ours[0];
-  machine->monitor = ours[MONITOR_FD - AGENT_FD];
-  machine->console.fd = ours[CONSOLE_FD - AGENT_FD];
+  machine->agent = ours[AGENT_FD];
+  machine->monitor = ours[MONITOR_FD];
+  machine->console.fd = ours[CONSOLE_FD];
   machine->words.fd = words[0];
+  const int error = machine->pid < 0 ? errno : exec_error(failure[0]);
+  close(failure[0]);
   if (error == 0) return true;
   machine_end(machine);
   errno = error;
@@ -106,16 +92,37 @@ bool machine_start(struct machine *machine, const struct options *options) {
 }
 
 bool machine_has_ended(struct machine *machine) {
-  if (machine->ended || machine->pid <= 0) return machine->ended;
+  if (machine->ended) return true;
+  if (machine->origin == ORIGIN_STANDBY) return standby_has_ended(machine, 0);
+  if (machine->pid <= 0) return false;
   const pid_t got = waitpid(machine->pid, &machine->status, WNOHANG);
   machine->ended = got == machine->pid || (got < 0 && errno == ECHILD);
   return machine->ended;
 }
 
+/* A keeper that does not answer is as good as gone; so long it is given, in milliseconds. */
+enum { KEEPER_LIMIT = 2000 };
+
 void machine_end(struct machine *machine) {
+  if (machine->ended) return;
+  if (machine->origin == ORIGIN_STANDBY) {
+    (void)shutdown(machine->keeper, SHUT_WR);
+    (void)standby_has_ended(machine, KEEPER_LIMIT);
+    machine->ended = true;
+    return;
+  }
   if (machine->pid <= 0 || machine_has_ended(machine)) return;
   (void)kill(-machine->pid, SIGKILL); /* its session is its own: a wrapper's children go with it */
   (void)kill(machine->pid, SIGKILL);
   while (waitpid(machine->pid, &machine->status, 0) < 0 && errno == EINTR) continue;
   machine->ended = true;
+}
+
+void machine_forget(struct machine *machine) {
+  const int fds[] = {machine->agent, machine->monitor, machine->keeper, machine->console.fd, machine->words.fd};
+  machine_end(machine);
+  for (size_t index = 0; index < sizeof fds / sizeof *fds; index += 1)
+    if (fds[index] >= 0) close(fds[index]);
+  bytes_free(&machine->console.text);
+  bytes_free(&machine->words.text);
 }

@@ -34,5 +34,5 @@ int main(int argc, char **argv) {
   terminal_note();
   if (!read_options(&options, argc, argv)) return OWN_FAILURE;
   timeline_open(options.timeline);
-  return run(&options);
+  return options.verb == VERB_KEEP ? keep(&options) : run(&options);
 }

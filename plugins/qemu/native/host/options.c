@@ -65,6 +65,7 @@ static bool read_option(struct options *options, const char *name, const char *v
       {"--socket", &options->socket},
       {"--template", &options->template_directory},
       {"--attachable", &options->attachable},
+      {"--warm", &options->warm},
   };
   for (size_t index = 0; index < sizeof plain / sizeof *plain; index += 1) {
     if (strcmp(name, plain[index].name) != 0) continue;
@@ -124,6 +125,10 @@ bool read_options(struct options *options, int argc, char **argv) {
   at = skipped < count - at ? at + (size_t)skipped : count;
   options->command = argv + at;
   options->command_count = count - at;
+  if (options->verb == VERB_KEEP && options->form == FORM_SAVED && options->template_directory == NULL)
+    return complain("keep", "the saved form needs --template"), false;
+  if (options->verb == VERB_KEEP && options->form == FORM_PAUSED && options->socket == NULL)
+    return complain("keep", "the paused form needs --socket"), false;
   if (options->verb != VERB_ATTACH && options->qemu == NULL) return complain("vm", "there is no --qemu"), false;
   return true;
 }

@@ -37,6 +37,8 @@ struct options {
   /* Of `keep`. */
   const char *socket, *template_directory;
   enum form form;
+  /* What a standby's shell runs before it waits; nothing of the project's. */
+  const char *warm;
   int ready_fd;
   const char *attachable;
 };

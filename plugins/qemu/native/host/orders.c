@@ -43,24 +43,27 @@ static void put_clock(struct bytes *message) {
   put_field(message, CONFIG_CLOCK, value, sizeof value);
 }
 
-void put_config(struct bytes *to, const struct options *options, bool shares) {
+static void put_rest(struct bytes *message, const struct options *options) {
+  put_machine_id(message);
+  if (options->hostname != NULL) put_text(message, CONFIG_HOSTNAME, options->hostname);
+  if (options->user != NULL) put_text(message, CONFIG_USER, options->user);
+  for (size_t index = 0; index < options->shares.count; index += 1)
+    put_text(message, CONFIG_SHARE, options->shares.at[index]);
+  for (size_t index = 0; index < options->links.count; index += 1)
+    put_text(message, CONFIG_LINK, options->links.at[index]);
+  if (options->net) put_field(message, CONFIG_NET, NULL, 0);
+}
+
+void put_config(struct bytes *to, const struct options *options, bool bare) {
   struct bytes message = {0};
   unsigned char entropy[ENTROPY];
   take_random(entropy, sizeof entropy);
   put_field(&message, CONFIG_ENTROPY, entropy, sizeof entropy); /* these two first: see the guest's configure.c */
   put_clock(&message);
-  put_machine_id(&message);
-  if (options->hostname != NULL) put_text(&message, CONFIG_HOSTNAME, options->hostname);
-  if (options->user != NULL) put_text(&message, CONFIG_USER, options->user);
-  for (size_t index = 0; shares && index < options->shares.count; index += 1)
-    put_text(&message, CONFIG_SHARE, options->shares.at[index]);
-  for (size_t index = 0; index < options->links.count; index += 1)
-    put_text(&message, CONFIG_LINK, options->links.at[index]);
-  if (options->net) put_field(&message, CONFIG_NET, NULL, 0);
+  if (!bare) put_rest(&message, options);
   put_message(to, FRAME_CONFIG, bytes_view(&message));
   bytes_free(&message);
 }
-
 static bool same_name(const char *one, const char *other) {
   const size_t length = strcspn(one, "=");
   return strncmp(one, other, length) == 0 && other[length] == '=';
@@ -155,6 +158,22 @@ void put_start(struct bytes *to, const struct options *options, const struct tex
   put_u64(&number, ignored);
   put_field(&message, START_IGNORED, number.at, number.length);
   bytes_free(&number);
+  put_message(to, FRAME_START, bytes_view(&message));
+  bytes_free(&message);
+}
+
+/* One that is nowhere, so that every directory of PATH is known; then one of its own, which maps what each does. */
+static const char WARM[] = "bootcut-nothing; /usr/bin/env true";
+
+void put_warm_start(struct bytes *to, const struct options *options) {
+  const char *const words[] = {"/bin/sh", "-c", options->warm == NULL ? WARM : options->warm};
+  static const unsigned char kinds[] = {STDIO_NULL, STDIO_PIPE, STDIO_PIPE};
+  struct bytes message = {0};
+  for (size_t index = 0; index < sizeof words / sizeof *words; index += 1) put_text(&message, START_ARG, words[index]);
+  struct texts env = compose_env(options, NULL, false);
+  for (size_t index = 0; index < env.count; index += 1) put_text(&message, START_ENV, env.at[index]);
+  free(env.at);
+  put_field(&message, START_STDIO, kinds, sizeof kinds);
   put_message(to, FRAME_START, bytes_view(&message));
   bytes_free(&message);
 }

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* QEMU has said why it will not go on, and is still there: so long it is given to end by itself, in nanoseconds. */
-static const uint64_t GRACE = 1000 * 1000000u;
+/* QEMU has said why it will not go on, and is still there: so long it is given to end by itself, in milliseconds. */
+enum { GRACE = 1000 };
 
 struct launch {
   const struct options *options;
@@ -18,7 +18,8 @@ struct launch {
   struct session session;
   struct late late;
   int signals;
-  uint64_t begun_at, condemned_at;
+  /* Of this machine. `arrived_at`: of the launch. */
+  uint64_t begun_at, condemned_at, arrived_at;
   /* CONFIG and START have been sent. */
   bool asked, ordered;
 };
@@ -49,15 +50,28 @@ static bool is_over(const struct launch *launch) {
          launch->session.link.ended || launch->machine.ended;
 }
 
+/* What has booted already answers at once, or it is of no use. In milliseconds. */
+enum { PREPARED_LIMIT = 3000 };
+
+static uint64_t boot_limit(const struct launch *launch) {
+  const uint64_t own = launch->options->boot_limit;
+  return launch->machine.origin == ORIGIN_BOOT || own < PREPARED_LIMIT ? own : PREPARED_LIMIT;
+}
+
+static uint64_t passed_since(uint64_t moment) { return (clock_now(CLOCK_MONOTONIC) - moment) / 1000000; }
+
+static uint64_t left_of(uint64_t limit, uint64_t since) {
+  const uint64_t passed = passed_since(since);
+  return passed < limit ? limit - passed : 0;
+}
+
 /* Milliseconds until something is late; -1: nothing can be. */
 static int patience(const struct launch *launch) {
-  const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
-  uint64_t until = UINT64_MAX;
-  if (!launch->session.configured) until = launch->options->boot_limit;
-  else if (!launch->ordered) until = launch->options->late_limit;
-  if (launch->condemned_at != 0 && !launch->session.greeted) until = passed + GRACE / 1000000;
-  if (until == UINT64_MAX) return -1;
-  return until <= passed ? 0 : until - passed > INT_MAX ? INT_MAX : (int)(until - passed);
+  uint64_t left = UINT64_MAX;
+  if (!launch->session.configured) left = left_of(boot_limit(launch), launch->begun_at);
+  else if (!launch->ordered) left = left_of(launch->options->late_limit, launch->arrived_at);
+  if (launch->condemned_at != 0 && !launch->session.greeted) left = left_of(GRACE, launch->condemned_at);
+  return left == UINT64_MAX ? -1 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
 static void turn(struct launch *launch) {
@@ -81,23 +95,22 @@ static void turn(struct launch *launch) {
 static const char *overdue(struct launch *launch) {
   static const char late[] = "the guest has not answered within the limit for its boot";
   static const char condemned[] = "QEMU does not go on";
-  const uint64_t moment = clock_now(CLOCK_MONOTONIC);
   if (!launch->session.greeted && launch->condemned_at == 0 && known_cause(&launch->machine.words) != NULL)
-    launch->condemned_at = moment;
-  if (launch->condemned_at != 0 && !launch->session.greeted && moment - launch->condemned_at > GRACE) return condemned;
-  const uint64_t passed = (moment - launch->begun_at) / 1000000;
-  return !launch->session.configured && passed >= launch->options->boot_limit ? late : NULL;
+    launch->condemned_at = clock_now(CLOCK_MONOTONIC);
+  if (launch->condemned_at != 0 && !launch->session.greeted && passed_since(launch->condemned_at) >= GRACE)
+    return condemned;
+  return !launch->session.configured && passed_since(launch->begun_at) >= boot_limit(launch) ? late : NULL;
 }
 
 static void advance(struct launch *launch) {
   if (launch->session.greeted && !launch->asked) {
-    put_config(&launch->session.link.out, launch->options, true);
+    put_config(&launch->session.link.out, launch->options, false);
     launch->asked = true;
   }
-  const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - launch->begun_at) / 1000000;
-  const bool values = launch->late.complete || passed >= launch->options->late_limit;
-  if (launch->asked) late_pass_on(&launch->late, &launch->session.link);
-  if (!launch->session.configured || launch->ordered || !values) return;
+  const bool values = launch->late.complete || passed_since(launch->arrived_at) >= launch->options->late_limit;
+  if (!launch->asked) return;
+  late_pass_on(&launch->late, &launch->session.link);
+  if (launch->ordered || !values) return;
   session_start(&launch->session, launch->options, &launch->late.env, signals_ignored());
   launch->ordered = true;
 }
@@ -141,27 +154,79 @@ static void await_end(struct launch *launch) {
   }
 }
 
+/* False when the machine is of no use: then there is another one, or a boot. */
+static bool begin(struct launch *launch, enum origin origin, const char *standby) {
+  const struct options *const options = launch->options;
+  if (origin == ORIGIN_STANDBY ? !standby_take(&launch->machine, standby)
+                               : !machine_start(&launch->machine, options, origin, -1))
+    return false;
+  session_begin(&launch->session, launch->machine.agent);
+  launch->begun_at = clock_now(CLOCK_MONOTONIC);
+  launch->asked = launch->ordered = false;
+  launch->condemned_at = 0;
+  if (origin == ORIGIN_BOOT) {
+    milestone("vm-started", clock_now(CLOCK_MONOTONIC));
+    return true;
+  }
+  /* What it needs to be this launch's, and no other's, lies before it when it goes on. */
+  launch->session.greeted = true;
+  advance(launch);
+  link_flush(&launch->session.link);
+  const bool goes_on = origin == ORIGIN_STANDBY ? monitor_send(launch->machine.monitor, "{\"execute\":\"cont\"}\n", -1)
+                                                : template_restore(&launch->machine, options->template_directory);
+  if (goes_on) milestone("vm-resumed", clock_now(CLOCK_MONOTONIC));
+  else machine_forget(&launch->machine);
+  return goes_on;
+}
+
+/* Until the command has ended, or cannot go on. Returns the cause where it has taken too long. */
+static const char *serve(struct launch *launch) {
+  const char *failure = NULL;
+  while (!is_over(launch) && failure == NULL) {
+    turn(launch);
+    advance(launch);
+    failure = overdue(launch);
+    (void)machine_has_ended(&launch->machine);
+  }
+  hear_out(launch);
+  if (launch->session.link.ended && !launch->session.told) await_end(launch);
+  return failure;
+}
+
+static bool has_failed_before_start(const struct launch *launch) {
+  return !launch->session.told && !launch->session.started;
+}
+
+/* Tries what has booted already, one after the other. False when none of them was there, or was of any use. */
+static bool run_in_prepared(struct launch *launch) {
+  const struct options *const options = launch->options;
+  for (size_t index = 0; index <= options->standbys.count; index += 1) {
+    const bool last = index == options->standbys.count;
+    if (last && !template_is_there(options->template_directory)) return false;
+    if (!begin(launch, last ? ORIGIN_TEMPLATE : ORIGIN_STANDBY, last ? NULL : options->standbys.at[index])) continue;
+    (void)serve(launch);
+    if (!has_failed_before_start(launch)) return true;
+    terminal_restore();
+    machine_forget(&launch->machine);
+    free(launch->session.failure);
+  }
+  return false;
+}
+
 int run(const struct options *options) {
   static struct launch launch;
+  const char *failure = NULL;
   launch.options = options;
   launch.signals = signals_hold();
-  launch.begun_at = clock_now(CLOCK_MONOTONIC);
+  launch.arrived_at = clock_now(CLOCK_MONOTONIC);
   late_connect(&launch.late, options->late != NULL ? options->late : getenv("BOOTCUT_VALUES"));
-  if (launch.signals < 0 || !machine_start(&launch.machine, options)) {
-    complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
-    return OWN_FAILURE;
+  if (!run_in_prepared(&launch)) {
+    if (launch.signals < 0 || !begin(&launch, ORIGIN_BOOT, NULL)) {
+      complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
+      return OWN_FAILURE;
+    }
+    failure = serve(&launch);
   }
-  milestone("vm-started", clock_now(CLOCK_MONOTONIC));
-  session_begin(&launch.session, launch.machine.agent);
-  const char *failure = NULL;
-  while (!is_over(&launch) && failure == NULL) {
-    turn(&launch);
-    advance(&launch);
-    failure = overdue(&launch);
-    (void)machine_has_ended(&launch.machine);
-  }
-  hear_out(&launch);
-  if (launch.session.link.ended && !launch.session.told) await_end(&launch);
   machine_end(&launch.machine);
   milestone("vm-ended", clock_now(CLOCK_MONOTONIC));
   write_rest(&launch.session);

@@ -127,7 +127,9 @@ bool session_is_written(const struct session *session) {
 
 void session_ask(const struct session *session, struct pollfd *wanted) {
   wanted[SESSION_WANT_LINK] = link_wants(&session->link);
+  /* Nothing is read for a command that may never run: it is the next one's. */
   wanted[SESSION_WANT_IN] = source_wants(&session->in, &session->link);
+  if (!session->started) wanted[SESSION_WANT_IN].fd = -1;
   wanted[SESSION_WANT_OUT] = sink_wants(&session->out);
   wanted[SESSION_WANT_ERR] = sink_wants(&session->err);
 }

@@ -1,6 +1,6 @@
 /*
- * A small guest image for the tests and benches of the native part: `node initramfs.mjs DIRECTORY` writes the kernel and
- * an initramfs of the agent and Debian's modules there. The plugin makes its own in TypeScript (src/).
+ * A guest for the tests and benches of the native part: `node guest.mjs DIRECTORY [KERNEL]` writes a kernel and an
+ * initramfs of the agent and Debian's modules there. The plugin makes its own in TypeScript (src/).
  */
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
@@ -90,6 +90,46 @@ export const makeGuest = (directory, agent, kernel = findKernel()) => {
   writeFileSync(join(directory, 'kernel'), unpackKernel(kernel));
   const version = basename(kernel).replace('vmlinuz-', '');
   writeFileSync(join(directory, 'initramfs'), composeInitramfs(readFileSync(agent), modulesOf(version)));
+};
+
+/** Under emulation the guest's time stamp counter is the host's; to measure it fails on a busy host (prototypes.md, C1). */
+const counterKhz = () => {
+  const mhz = /^cpu MHz\s*:\s*([\d.]+)/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1];
+  return Math.round(Number(mhz ?? 2000) * 1000);
+};
+
+const share = ({tag, path, access}) => [
+  '-fsdev',
+  `local,id=${tag},path=${path},security_model=none,multidevs=remap${access === 'ro' ? ',readonly=on' : ''}`,
+  '-device',
+  `virtio-9p-device,fsdev=${tag},mount_tag=${tag}`,
+];
+
+/** The options of `bootcut-vm` for a guest with the host's programs and one project, `--qemu …` among them. */
+export const guestOptions = ({
+  directory,
+  project,
+  qemu = 'qemu-system-x86_64',
+  accelerator = 'tcg',
+  memory = 512,
+  user = `${process.getuid()}:${process.getgid()}:tester:/home/tester`,
+}) => {
+  const shares = [
+    {tag: 'usr', path: '/usr', access: 'ro'},
+    {tag: 'etc', path: '/etc', access: 'ro'},
+    {tag: 'project', path: project, access: 'rw'},
+  ];
+  return [
+    ...shares.flatMap(({tag, path, access}) => ['--share', `${tag}=${path},${access}`]),
+    ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) => ['--link', `${name}=usr/${name}`]),
+    ...['--user', user, '--cwd', project, '--hostname', 'guest'],
+    ...['--qemu', qemu, '-M', 'microvm,rtc=on', '-accel', accelerator, '-cpu', 'Nehalem-v1', '-m', String(memory)],
+    ...['-kernel', join(directory, 'kernel'), '-initrd', join(directory, 'initramfs'), '-append'],
+    `console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=${counterKhz()} tsc=reliable no_timer_check cryptomgr.notests noreplace-smp lsm=`,
+    ...['-no-reboot', '-nodefaults', '-no-user-config', '-display', 'none'],
+    ...shares.flatMap(share),
+    '--end-qemu',
+  ];
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
