@@ -41,7 +41,7 @@ const reason = (path: string, code: string, accounts: Accounts): Reason => {
       };
     case 'EACCES':
     case 'EPERM':
-      return noRight(path, accounts);
+      return noRight(path, statSync(path, {throwIfNoEntry: false})?.gid, accounts);
     case 'EBUSY':
       return {why: `${path} is busy: another hypervisor uses the processor`, advice: 'End the other hypervisor.'};
     case 'ENODEV':
@@ -56,8 +56,7 @@ const reason = (path: string, code: string, accounts: Accounts): Reason => {
 };
 
 /** The group that owns the device is the way in; opening it to everybody is never one. */
-const noRight = (path: string, {user, groupFile, active}: Accounts): Reason => {
-  const gid = statSync(path, {throwIfNoEntry: false})?.gid;
+export const noRight = (path: string, gid: number | undefined, {user, groupFile, active}: Accounts): Reason => {
   const line = groupFile.split('\n').find((text) => text.split(':')[2] === String(gid));
   const [group = String(gid ?? '?'), , , members = ''] = (line ?? '').split(':');
   if (gid === undefined || gid === 0 || line === undefined) {

@@ -47,13 +47,16 @@ export const endPrograms = (): void => {
   }
 };
 
+/** Has the kernel end a program when we are killed ourselves and can do nothing about it any more. */
+const endsWithUs = (): readonly string[] => (hasProgram('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []);
+
 /** Enough for an unpacked kernel. */
 const keptStderr = 65_536;
 
 /** Runs a program to its end, in a process group of its own; rejects only when it cannot be started. */
 export const runProgram = (argv: readonly string[], options: ProgramOptions = {}): Promise<ProgramEnd> =>
   new Promise((resolve, reject) => {
-    const [file = '', ...args] = argv;
+    const [file = '', ...args] = options.goesOn === true ? argv : [...endsWithUs(), ...argv];
     const child = spawn(file, args, {
       cwd: options.cwd,
       env: {...process.env, ...options.env},
