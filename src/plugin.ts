@@ -6,7 +6,7 @@ import type {ActionStep, CheckStep, LookupStep, Plugin, Runtime, SecretStep} fro
 
 export type {Json} from './model/json.js';
 export type {Launch, LaunchOptions, StdioKind, Updatable} from './model/launch.js';
-export type {PlanEdit} from './model/plan.js';
+export type {PlanEdit, StandbySpec} from './model/plan.js';
 export type {
   ActionStep,
   Barrier,

@@ -9,10 +9,10 @@ export const standbySchema = v.object({
   key: v.array(text),
   place: v.pipe(text, v.maxLength(4096)),
   command: v.pipe(
-      v.array(text),
-      v.minLength(1),
-      v.check(([file]) => file?.startsWith('/') ?? false, 'its first item must be an absolute path'),
-    ),
+    v.array(text),
+    v.minLength(1),
+    v.check(([file]) => file?.startsWith('/') ?? false, 'its first item must be an absolute path'),
+  ),
   env: v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)), text),
   memory: v.pipe(v.number(), v.finite(), v.minValue(1)),
 });

@@ -36,5 +36,7 @@ for (let index = 0; index < count; index += 1) {
 rmSync(directory, {recursive: true, force: true});
 const sorted = times.sort((one, other) => one - other);
 const at = (share) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]);
-console.log(`${count} boots, ${failed} failed; command to end: median ${at(0.5)} ms, 90 % ${at(0.9)} ms, longest ${at(1)} ms`);
+console.log(
+  `${count} boots, ${failed} failed; command to end: median ${at(0.5)} ms, 90 % ${at(0.9)} ms, longest ${at(1)} ms`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

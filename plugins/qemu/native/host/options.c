@@ -129,6 +129,8 @@ bool read_options(struct options *options, int argc, char **argv) {
     return complain("keep", "the saved form needs --template"), false;
   if (options->verb == VERB_KEEP && options->form == FORM_PAUSED && options->socket == NULL)
     return complain("keep", "the paused form needs --socket"), false;
+  const char *const standby = getenv("BOOTCUT_STANDBY"); /* the launch's plan says so */
+  if (options->verb == VERB_RUN && standby != NULL && standby[0] != '\0') add_text(&options->standbys, standby);
   if (options->verb != VERB_ATTACH && options->qemu == NULL) return complain("vm", "there is no --qemu"), false;
   return true;
 }

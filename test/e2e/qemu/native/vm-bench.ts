@@ -31,7 +31,9 @@ export const canRunGuests = (): boolean => {
 /** The kernel and the initramfs, made once for this agent: unpacking the kernel takes seconds. */
 const guestDirectory = (): string => {
   const agent = join(native, 'bootcut-agent');
-  const hash = createHash('sha256').update(readFileSync(agent)).update(maker.findKernel() ?? '');
+  const hash = createHash('sha256')
+    .update(readFileSync(agent))
+    .update(maker.findKernel() ?? '');
   const cache = join(root, 'node_modules', '.cache', 'bootcut-test');
   const home = join(cache, `guest-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(home)) return home;
