@@ -14,6 +14,7 @@ import {setupProgram} from './programs.js';
 import {findProject, physical} from './project.js';
 import {weighWishes} from './settings.js';
 import {type GuestDirectories, guestDirectories} from './shares.js';
+import {templateDirectory} from './template.js';
 import {startsGuest} from './verbs.js';
 
 type Answers = Readonly<Record<string, Json>>;
@@ -67,7 +68,11 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
     shares: directories.shares.map(({tag, path, access}) => ({tag, path, access})),
   };
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
-  const guest = [...guestOptions(launch, directories, root), ...(wishes.net === 'user' ? ['--net'] : [])];
+  const guest = [
+    ...guestOptions(launch, directories, root),
+    ...(wishes.net === 'user' ? ['--net'] : []),
+    ...['--template', templateDirectory(launch, parts.qemu, machine)],
+  ];
   const qemu = ['--qemu', parts.qemu, ...machineArguments(machine), '--end-qemu'];
   const options = [...guest, ...launchOptions(launch), ...environment.args, '--skip', String(flags.skip), ...qemu];
   return [

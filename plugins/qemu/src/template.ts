@@ -1,0 +1,40 @@
+import {mkdirSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileIdentity, hashed, type Launch} from 'bootcut/plugin';
+import {cacheDirectory} from './directories.js';
+import {type Machine, machineArguments} from './machine.js';
+
+/** Templates kept: each is a saved VM of 25 to 70 MB on disk. The ones not touched for longest go first. */
+const kept = 4;
+
+/**
+ * Where the saved VM for machines of this shape is, or will be: `bootcut-vm keep` makes it where there is none. It holds
+ * no launch's data and no share is mounted in it, so that only the kind and number of the devices count, not which
+ * directories they show.
+ */
+export const templateDirectory = (launch: Pick<Launch, 'env'>, qemu: string, machine: Machine): string => {
+  const shape = machineArguments({
+    ...machine,
+    shares: machine.shares.map(({access}, at) => ({tag: `s${at}`, path: '', access})),
+  });
+  const tags = machine.shares.map(({tag}) => tag);
+  const name = (hashed(JSON.stringify([shape, tags, fileIdentity(qemu), fileIdentity(machine.initrd)])) ?? '').slice(
+    0,
+    24,
+  );
+  const templates = join(cacheDirectory(launch.env), 'templates');
+  const directory = join(templates, name);
+  if (statSync(directory, {throwIfNoEntry: false}) === undefined) {
+    mkdirSync(templates, {recursive: true, mode: 0o700});
+    dropOldest(templates);
+  }
+  return directory;
+};
+
+const dropOldest = (templates: string): void => {
+  const byAge = readdirSync(templates)
+    .map((name) => ({path: join(templates, name), at: statSync(join(templates, name)).mtimeMs}))
+    .sort((one, other) => other.at - one.at);
+  // A VM that runs from one keeps the files it has open.
+  for (const {path} of byAge.slice(kept - 1)) rmSync(path, {recursive: true, force: true});
+};
