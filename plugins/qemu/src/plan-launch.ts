@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {mkdirSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import type {Json, Launch, PlanEdit} from 'bootcut/plugin';
@@ -69,6 +70,7 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
   const options = [...guestOptions(launch, directories, root), ...environment.args];
   const net = wishes.net === 'user' ? ['--net'] : [];
+  const attachable = wishes.attach ? attachableOption(launch, directories.project) : [];
   const command = [
     '--skip',
     String(flags.skip),
@@ -80,7 +82,7 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
   ];
   return [
     {kind: 'executable', path: parts.program},
-    {kind: 'prefix-args', args: ['bootcut-vm', 'run', ...options, ...net, ...command]},
+    {kind: 'prefix-args', args: ['bootcut-vm', 'run', ...options, ...net, ...attachable, ...command]},
     ...environment.edits,
     ...[...accelerator.notices, ...wishes.complaints].map(
       (text): PlanEdit => ({kind: 'notice', text: `bootcut: ${text}`}),
@@ -128,6 +130,16 @@ const guestOptions = (launch: Launch, directories: GuestDirectories, root: HostR
     ...['--hostname', hostName(directories.project)],
     ...['--log', join(logs, `${launch.id}.log`)],
   ];
+};
+
+/** Where further shells of a project find its VM: a directory of ours alone, and short, since sockets are in it. */
+const attachableOption = (launch: Launch, project: string | undefined): readonly string[] => {
+  if (project === undefined) return [];
+  const runtime = launch.env['XDG_RUNTIME_DIR'];
+  const base = runtime?.startsWith('/') === true ? join(runtime, 'bootcut') : stateDirectory(launch.env);
+  const directory = join(base, 'vm', createHash('sha256').update(project).digest('hex').slice(0, 16));
+  mkdirSync(directory, {recursive: true, mode: 0o700});
+  return ['--attachable', directory];
 };
 
 /** Letters, digits and dashes, 63 at most: a prompt then tells which VM it is in. */
