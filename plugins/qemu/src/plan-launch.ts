@@ -1,6 +1,7 @@
+import {createHash} from 'node:crypto';
 import {mkdirSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import type {Json, Launch, PlanEdit, StandbySpec} from 'bootcut/plugin';
+import type {Json, Launch, PlanEdit} from 'bootcut/plugin';
 import {stateDirectory} from './directories.js';
 import {guestEnvironment} from './environment.js';
 import {type GuestFlags, noFlags, parseFlags} from './flags.js';
@@ -68,17 +69,21 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
     shares: directories.shares.map(({tag, path, access}) => ({tag, path, access})),
   };
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
+  const attachable = wishes.attach ? attachableOption(launch, directories.project) : [];
   const guest = [
     ...guestOptions(launch, directories, root),
     ...(wishes.net === 'user' ? ['--net'] : []),
-    ...['--template', templateDirectory(launch, parts.qemu, machine)],
+    // A VM that others can join has ports of its own, which no saved one has.
+    ...(wishes.attach ? attachable : ['--template', templateDirectory(launch, parts.qemu, machine)]),
   ];
   const qemu = ['--qemu', parts.qemu, ...machineArguments(machine), '--end-qemu'];
   const options = [...guest, ...launchOptions(launch), ...environment.args, '--skip', String(flags.skip), ...qemu];
   return [
     {kind: 'executable', path: parts.program},
     {kind: 'prefix-args', args: ['bootcut-vm', 'run', ...options, '--']},
-    {kind: 'standby', ...standbyOf({parts, guest, qemu, place: directories.project ?? launch.cwd, env: launch.env})},
+    ...(wishes.attach
+      ? []
+      : [standbyEdit({parts, guest, qemu, place: directories.project ?? launch.cwd, env: launch.env})]),
     ...environment.edits,
     ...[...accelerator.notices, ...wishes.complaints].map(
       (text): PlanEdit => ({kind: 'notice', text: `bootcut: ${text}`}),
@@ -148,7 +153,8 @@ interface StandbyParts {
 const standbyMemory = 96;
 
 /** The same VM, booted and paused, for the next launch with the same machine, directories and user. */
-const standbyOf = ({parts, guest, qemu, place, env}: StandbyParts): StandbySpec => ({
+const standbyEdit = ({parts, guest, qemu, place, env}: StandbyParts): PlanEdit => ({
+  kind: 'standby',
   key: [parts.program, ...guest, ...qemu],
   place,
   command: [
@@ -159,6 +165,16 @@ const standbyOf = ({parts, guest, qemu, place, env}: StandbyParts): StandbySpec 
   env: {PATH: env['PATH'] ?? '/usr/bin:/bin'},
   memory: standbyMemory,
 });
+
+/** Where further shells of a project find its VM: a directory of ours alone, and short, since sockets are in it. */
+const attachableOption = (launch: Launch, project: string | undefined): readonly string[] => {
+  if (project === undefined) return [];
+  const runtime = launch.env['XDG_RUNTIME_DIR'];
+  const base = runtime?.startsWith('/') === true ? join(runtime, 'bootcut') : stateDirectory(launch.env);
+  const directory = join(base, 'vm', createHash('sha256').update(project).digest('hex').slice(0, 16));
+  mkdirSync(directory, {recursive: true, mode: 0o700});
+  return ['--attachable', directory];
+};
 
 /** Letters, digits and dashes, 63 at most: a prompt then tells which VM it is in. */
 const hostName = (project: string | undefined): string => {

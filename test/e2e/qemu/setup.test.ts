@@ -3,7 +3,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, test, vi} from 'vitest';
 import {debianKernel} from '../../../plugins/qemu/src/setup/debian-kernel.js';
-import {LaunchRig} from '../../rig/launch-rig.js';
+import {bootcut, LaunchRig} from '../../rig/launch-rig.js';
 import {requireProgram, run} from '../../rig/program.js';
 import {temporaryDirectory} from '../../rig/temporary-directory.js';
 
@@ -154,5 +154,35 @@ describe('setup of the runtime qemu', () => {
     expect(made).toMatchObject({release: expect.stringMatching(/^\d.*-amd64$/), modules: expect.any(Array)});
     expect(said[0]).toContain('it is not installed');
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  // QEMU is hidden from the test alone, which takes a mount of its own.
+  describe.skipIf(process.getuid?.() !== 0)('without QEMU', () => {
+    const hidden = (command: string) =>
+      run(
+        ['unshare', '--mount', 'sh', '-c', `mount --bind /dev/null "$(command -v qemu-system-x86_64)" && ${command}`],
+        {
+          env: rig.environment({PATH: `${join(rig.root, 'apt')}:${rig.env['PATH'] ?? ''}`}),
+          cwd: rig.dir,
+        },
+      );
+
+    test('root has it installed, is told so, and what is left to do when that does not help', async ({expect}) => {
+      const log = join(rig.root, 'apt-log');
+      await rig.script('apt-get', `#!/bin/sh\necho "$*" >> '${log}'\n`, join(rig.root, 'apt'));
+      const {status, stderr} = await hidden(`${bootcut} ${setup.join(' ')}`);
+      expect(status).toBe(1);
+      expect(stderr).toContain('Installing qemu-system-x86 with apt-get.\n');
+      expect(stderr).toContain('One thing is left, which needs root: apt-get install qemu-system-x86\n');
+      expect(readFileSync(log, 'utf8')).toBe('install -y --no-install-recommends qemu-system-x86\n');
+    });
+
+    test('a launch names the command that installs it', async ({expect}) => {
+      const {status, stderr} = await hidden(`${bootcut} shell --runtime qemu --no-daemon --emulate -- true`);
+      expect({status, stderr}).toEqual({
+        status: 125,
+        stderr: 'bootcut: QEMU is not installed; run: sudo apt-get install qemu-system-x86\n',
+      });
+    });
   });
 });

@@ -1,4 +1,4 @@
-import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Json, Launch, PlanEdit} from 'bootcut/plugin';
 import {afterEach, beforeEach, describe, test} from 'vitest';
@@ -136,6 +136,15 @@ describe('the plan of a guest', () => {
     const args = argsOf(planned({}, {net: 'user'}));
     expect(args.slice(0, args.indexOf('--qemu'))).toContain('--net');
     expect(args).toContain('user,id=net');
+  });
+
+  test('a VM that others may attach to has a directory of its project for it, and no other VM has one', ({expect}) => {
+    const env = {HOME: at('home'), XDG_RUNTIME_DIR: at('run')};
+    expect(argsOf(planned({env}))).not.toContain('--attachable');
+    const [directory = ''] = valuesOf(argsOf(planned({env}, {attach: true})), '--attachable');
+    expect(directory).toMatch(new RegExp(`^${at('run')}/bootcut/vm/[0-9a-f]{16}$`));
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(valuesOf(argsOf(planned({env, cwd: root}, {attach: true})), '--attachable')).not.toEqual([directory]);
   });
 
   test('a home directory is not shared, and the next step is named', ({expect}) => {
