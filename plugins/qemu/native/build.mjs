@@ -80,7 +80,8 @@ export const buildNative = (kind) => {
 export const buildAll = (kinds = ['host', 'agent']) => {
   for (const kind of kinds) {
     const result = buildNative(kind);
-    if (!result.built) console.log(`${programs[kind].target}: not built, ${result.reason}; the runtime qemu is not usable`);
+    if (!result.built)
+      console.log(`${programs[kind].target}: not built, ${result.reason}; the runtime qemu is not usable`);
   }
 };
 
