@@ -63,7 +63,7 @@ static void note_exit(struct session *session, struct view payload) {
 }
 
 static bool take_data(struct session *session, const struct frame *frame) {
-  if (frame->channel != 1 && frame->channel != 2) return false;
+  if (!session->started || (frame->channel != 1 && frame->channel != 2)) return false;
   if (!session->output_seen) milestone("first-output", clock_now(CLOCK_MONOTONIC));
   session->output_seen = true;
   struct sink *const sink = frame->channel == 1 ? &session->out : &session->err;

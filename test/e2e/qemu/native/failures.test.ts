@@ -76,9 +76,10 @@ describe.skipIf(!canRunGuests())('a VM that fails', () => {
       String.raw`\001\000\000\000\377\377\377\377`, // longer than a frame may be
       String.raw`\001\000\001\000\000\000\000\000`, // a zero that is none
       String.raw`\001\000\000\000\002\000\000\000\001\000`, // HELLO, cut off
-      String.raw`\007\003\000\000\001\000\000\000x`, // bytes for a channel that there is not
+      String.raw`\010\003\000\000\001\000\000\000x`, // bytes for a channel that there is not
+      String.raw`\010\001\000\000\001\000\000\000x`, // output of a command that does not run
       String.raw`\013\000\000\000\001\000\000\000x`, // credit that is no number
-      String.raw`\015\000\000\000\005\000\000\000\011\000\000\000\000`, // an end of no kind
+      String.raw`\016\000\000\000\005\000\000\000\011\000\000\000\000`, // an end of no kind
     ];
     for (const word of words) {
       const ended = await runStub(`printf '${word}' >&3; sleep 1000`, ['--boot-limit', '10000']);
