@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {buildAll} from '../plugins/qemu/native/build.mjs';
+import {buildAll as buildNativeQemu} from '../plugins/qemu/native/build.mjs';
 import {buildLauncher} from './build-launcher.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,7 +37,7 @@ const wanted = digest([...sources, ...configs]);
 const launcher = buildLauncher();
 if (!launcher.built) console.log(`launcher: not built, ${launcher.reason}; launches go through Node`);
 
-buildAll();
+buildNativeQemu();
 
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(join(root, 'dist', 'build-id')))
   process.exit(0);

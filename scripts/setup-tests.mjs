@@ -3,7 +3,7 @@
  * missing and which tests will fail for it. Never leaves a service running that it brought.
  */
 import {execFileSync, spawnSync} from 'node:child_process';
-import {accessSync, constants, existsSync} from 'node:fs';
+import {accessSync, constants, existsSync, readdirSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 
 /** Program, the Debian package that has it, and what needs it. */
@@ -19,6 +19,9 @@ const needed = [
   ['flock', 'util-linux', 'the agent-vm stand-in (locks)'],
   ['ps', 'procps', 'the tests of processes and descriptors'],
   ['bash', 'bash', 'job control'],
+  ['musl-gcc', 'musl-tools', 'the launcher and the agent of qemu guests (another C compiler does as well)'],
+  ['qemu-system-x86_64', 'qemu-system-x86', 'microVMs, emulated'],
+  ['xz', 'xz-utils', 'unpacking the kernel of a guest'],
 ];
 
 /** Packages that start a service when they are installed. */
@@ -34,7 +37,18 @@ const isThere = (program) =>
       return false;
     }
   });
-const missing = () => needed.filter(([program]) => !isThere(program));
+/** A guest's kernel is a file, and the package's name does not tell which. */
+const hasKernel = () => {
+  try {
+    return readdirSync('/boot').some((name) => /^vmlinuz-.*[0-9]-amd64$/.test(name));
+  } catch {
+    return false;
+  }
+};
+const missing = () => [
+  ...needed.filter(([program]) => !isThere(program)),
+  ...(process.arch !== 'x64' || hasKernel() ? [] : [['a kernel', 'linux-image-amd64', 'microVMs']]),
+];
 
 const apt = (...args) =>
   spawnSync('apt-get', ['-qq', ...args], {

@@ -22,11 +22,14 @@ void session_start(struct session *session, const struct options *options, const
   session->err = stdio_sink(STDERR_FILENO);
 }
 
-/* An agent of another version; it is in the initramfs that was made with it. */
 static void greet(struct session *session, struct view payload) {
   uint32_t version;
   uint64_t init_at, loaded_at, at;
-  if (!take_u32(&payload, &version) || version != PROTOCOL_VERSION) {
+  if (!take_u32(&payload, &version)) {
+    session->link.nonsense = true;
+    return;
+  }
+  if (version != PROTOCOL_VERSION) { /* the initramfs is older than we are */
     session->failure =
         strdup("the guest's agent is of another version; `bootcut setup --runtime qemu` makes a new one");
     return;
@@ -60,7 +63,7 @@ static void note_exit(struct session *session, struct view payload) {
 }
 
 static bool take_data(struct session *session, const struct frame *frame) {
-  if (frame->channel != 1 && frame->channel != 2) return false;
+  if (!session->started || (frame->channel != 1 && frame->channel != 2)) return false;
   if (!session->output_seen) milestone("first-output", clock_now(CLOCK_MONOTONIC));
   session->output_seen = true;
   struct sink *const sink = frame->channel == 1 ? &session->out : &session->err;

@@ -12,6 +12,8 @@ const native = join(root, 'plugins', 'qemu', 'native');
 /** The host program under test: with the sanitizers, so that a wrong byte is a failed test. */
 const program = join(native, 'bootcut-vm-sanitized');
 
+const qemuName = 'qemu-system-x86_64';
+
 interface GuestMaker {
   findKernel: () => string | undefined;
   makeGuest: (directory: string, agent: string, kernel?: string) => void;
@@ -20,7 +22,7 @@ interface GuestMaker {
 
 const maker = (await import(/* @vite-ignore */ new URL('guest.mjs', `file://${native}/`).href)) as GuestMaker;
 
-const hasQemu = (): boolean => spawnSync('qemu-system-x86_64', ['--version'], {stdio: 'ignore'}).status === 0;
+const hasQemu = (): boolean => spawnSync(qemuName, ['--version'], {stdio: 'ignore'}).status === 0;
 
 /** Builds the native programs; false where there is no C compiler, no QEMU or no kernel for a guest. */
 export const canRunGuests = (): boolean => {
@@ -61,18 +63,20 @@ export interface Wishes {
   readonly options?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string | Buffer;
+  /** Instead of QEMU. */
+  readonly qemu?: string;
 }
 
 /** A directory with a project in it, and guests that see it. Most tests restore a template: that takes a tenth of a boot. */
 export class VmBench implements AsyncDisposable {
   readonly root: string;
   readonly project: string;
-  readonly #qemuOptions: readonly string[];
+  readonly #guestOptions: readonly string[];
 
   private constructor(directory: string) {
     this.root = directory;
     this.project = join(directory, 'project');
-    this.#qemuOptions = maker.guestOptions({directory: guestDirectory(), project: this.project});
+    this.#guestOptions = maker.guestOptions({directory: guestDirectory(), project: this.project});
   }
 
   static async create(): Promise<VmBench> {
@@ -94,9 +98,10 @@ export class VmBench implements AsyncDisposable {
   }
 
   /** The whole command line of a verb. */
-  line(verb: 'run' | 'keep', options: readonly string[], command: readonly string[]): string[] {
+  line(verb: 'run' | 'keep', options: readonly string[], command: readonly string[], qemu = qemuName): string[] {
     const own = ['--log', this.log, '--timeline', this.timeline, '--boot-limit', '30000'];
-    return [program, verb, ...own, ...options, ...this.#qemuOptions, '--', ...command];
+    const guest = this.#guestOptions.map((word) => (word === qemuName ? qemu : word));
+    return [program, verb, ...own, ...options, ...guest, '--', ...command];
   }
 
   /** Every test of a file may use it afterwards. */
@@ -106,8 +111,8 @@ export class VmBench implements AsyncDisposable {
     await keeper.ended;
   }
 
-  start(command: readonly string[], {options = this.template, env = process.env}: Wishes = {}): ChildProcess {
-    const [file = '', ...args] = this.line('run', options, command);
+  start(command: readonly string[], {options = this.template, env = process.env, qemu}: Wishes = {}): ChildProcess {
+    const [file = '', ...args] = this.line('run', options, command, qemu);
     return spawn(file, args, {cwd: this.root, env: {...env, ASAN_OPTIONS: 'detect_leaks=0'}, stdio: 'pipe'});
   }
 
