@@ -1,7 +1,8 @@
 /*
  * `npm start`: shows on this machine what bootcut does. Starts a daemon of its own, launches a real target in this
- * repository three times (nothing cached, then everything cached) and prints where the time of each launch went. Keeps to
- * .bootcut-demo/, which is made anew each time; your own settings, cache and daemon are not touched.
+ * repository three times and prints where the time of each launch went: agent-vm where it is installed, else a microVM of
+ * our own (QEMU; as root on Debian what is missing is installed, said so), else a program. Keeps to .bootcut-demo/, which is
+ * made anew each time; your own settings, cache and daemon are not touched.
  */
 import {spawnSync} from 'node:child_process';
 import {accessSync, constants, existsSync, mkdirSync, rmSync} from 'node:fs';
@@ -31,18 +32,41 @@ const hasAccount = () => {
   return hasToken || (isThere('gh') && existsSync(join(config, 'hosts.yml')));
 };
 
+/** A guest for our own microVM: setup says what it does, or which command is to be run as root. */
+const prepareGuest = () => {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return false;
+  console.log('Preparing a microVM: bootcut setup --runtime qemu\n');
+  const {status} = run(['setup', '--runtime', 'qemu', '--yes']);
+  console.log(status === 0 ? '' : '\nGoing on without a microVM.\n');
+  return status === 0;
+};
+
 /** What is launched, and why that. */
 const choose = () => {
-  if (isThere('agent-vm')) return {args: ['shell', '--', 'true'], why: 'agent-vm is on your PATH'};
+  if (isThere('agent-vm')) return {args: ['shell', '--', 'true'], why: 'agent-vm is on your PATH', keepsVm: false};
+  if (prepareGuest()) {
+    const command =
+      isThere('git') && existsSync(join(root, '.git')) ? ['git', 'log', '-1', '--oneline'] : ['uname', '-a'];
+    return {
+      args: ['shell', '--runtime', 'qemu', '--', ...command],
+      why: 'agent-vm is not on your PATH, so this is a microVM of our own; emulated where KVM does not work',
+      keepsVm: true,
+    };
+  }
   const identity = hasAccount() ? 'git-identity' : 'git-identity/git';
   const run = ['run', '--with', `${identity},github-repos`, '--'];
   if (isThere('git') && existsSync(join(root, '.git'))) {
     return {
       args: [...run, 'git', 'log', '-1', '--oneline'],
-      why: 'agent-vm is not on your PATH, and this is a git repository',
+      why: 'there is no microVM here, and this is a git repository',
+      keepsVm: false,
     };
   }
-  return {args: [...run, 'node', '--version'], why: 'there is neither agent-vm nor a git repository here'};
+  return {
+    args: [...run, 'node', '--version'],
+    why: 'there is neither a microVM nor a git repository here',
+    keepsVm: false,
+  };
 };
 
 /** Our variables of the caller must not lead the demonstration elsewhere. */
@@ -51,6 +75,8 @@ const env = {
   ...Object.fromEntries(
     ['STATE', 'CACHE', 'CONFIG', 'DATA'].map((kind) => [`BOOTCUT_${kind}_DIR`, join(demo, kind.toLowerCase())]),
   ),
+  // This demonstration may be slow; whether your own launches may be emulated is a setting of yours.
+  BOOTCUT_QEMU_EMULATE: '1',
 };
 
 const run = (args, stdio = 'inherit') => {
@@ -66,9 +92,13 @@ const number = (value) => Math.round(value).toLocaleString('en-US');
 /** The figures of the last launch, for the closing words. */
 const lastLaunch = () => JSON.parse(run(['profile', '--json'], ['ignore', 'pipe', 'inherit']).stdout).launches[0];
 
-const launchThrice = (args) => {
+const launchThrice = ({args, keepsVm}) => {
   const launches = [];
   for (const cached of ['nothing cached yet', 'answers cached', 'answers cached']) {
+    if (keepsVm && launches.length > 0) {
+      console.log('\n## A VM is booted for the next launch (the daemon does that by itself): bootcut standby start\n');
+      run(['standby', 'start', ...args.slice(1, args.indexOf('--'))]);
+    }
     console.log(`\n## Launch ${launches.length + 1}, ${cached}: ${shown(args)}\n`);
     const {status} = run(args);
     if (status !== 0) console.log(`(the target ended with ${status})`);
@@ -85,6 +115,7 @@ const closing = ([cold, , warm]) => {
 
 The first launch found no stored answer and waited ${number(cold.waitedMs)} ms for ${number(cold.lookupsMs)} ms of look-ups.
 The third waited ${number(warm.waitedMs)} ms: the daemon had the answers, and asks again before they expire.
+Until the end of the command they took ${number(cold.totalMs)} and ${number(warm.totalMs)} ms.
 
 Next: 'bin/bootcut steps -- CMD' shows what would be looked up for a launch and how fresh it is;
       'bin/bootcut help' lists the commands. README.md says how to install it and use it with agent-vm.`);
@@ -93,15 +124,15 @@ Next: 'bin/bootcut steps -- CMD' shows what would be looked up for a launch and 
 const main = () => {
   rmSync(demo, {recursive: true, force: true});
   mkdirSync(demo, {mode: 0o700});
-  const {args, why} = choose();
-  console.log(`Target: ${shown(args)} (${why}).`);
+  const target = choose();
+  console.log(`Target: ${shown(target.args)} (${target.why}).`);
   console.log(`Everything is kept in ${relative(process.cwd(), demo) || '.'}; nothing of yours is touched.\n`);
   const started = run(['daemon', 'start']);
   if (started.status !== 0) {
     console.log('The daemon did not start; launches go on without it.');
   }
   try {
-    closing(launchThrice(args));
+    closing(launchThrice(target));
   } finally {
     run(['daemon', 'stop'], 'ignore');
   }
