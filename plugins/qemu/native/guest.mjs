@@ -125,7 +125,7 @@ export const guestOptions = ({
     ...['--user', user, '--cwd', project, '--hostname', 'guest'],
     ...['--qemu', qemu, '-M', 'microvm,rtc=on', '-accel', accelerator, '-cpu', 'Nehalem-v1', '-m', String(memory)],
     ...['-kernel', join(directory, 'kernel'), '-initrd', join(directory, 'initramfs'), '-append'],
-    `console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=${counterKhz()} tsc=reliable no_timer_check cryptomgr.notests noreplace-smp lsm=`,
+    `console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=${counterKhz()} tsc=reliable no_timer_check cryptomgr.notests noreplace-smp lsm= mitigations=off norandmaps`,
     ...['-no-reboot', '-nodefaults', '-no-user-config', '-display', 'none'],
     ...shares.flatMap(share),
     '--end-qemu',

@@ -72,6 +72,7 @@ export class VmBench implements AsyncDisposable {
   readonly root: string;
   readonly project: string;
   readonly #guestOptions: readonly string[];
+  readonly #started: ChildProcess[] = [];
 
   private constructor(directory: string) {
     this.root = directory;
@@ -113,7 +114,9 @@ export class VmBench implements AsyncDisposable {
 
   start(command: readonly string[], {options = this.template, env = process.env, qemu}: Wishes = {}): ChildProcess {
     const [file = '', ...args] = this.line('run', options, command, qemu);
-    return spawn(file, args, {cwd: this.root, env: {...env, ASAN_OPTIONS: 'detect_leaks=0'}, stdio: 'pipe'});
+    const child = spawn(file, args, {cwd: this.root, env: {...env, ASAN_OPTIONS: 'detect_leaks=0'}, stdio: 'pipe'});
+    this.#started.push(child);
+    return child;
   }
 
   async run(command: readonly string[], wishes: Wishes = {}): Promise<Ended> {
@@ -139,6 +142,7 @@ export class VmBench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#started) child.kill('SIGKILL'); // what a failed test has left; QEMU goes with it
     await rm(this.root, {recursive: true, force: true});
   }
 }
