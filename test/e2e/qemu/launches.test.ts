@@ -29,7 +29,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
 
   /** QEMU processes whose command line names this rig's project. */
   const machines = async (): Promise<readonly number[]> =>
-    (await rig.shell(`pgrep -f 'qemu-system-x86_64.*path=${rig.dir},' || true`)).stdout
+    (await rig.shell(`pgrep -f '^[^ ]*qemu-system-x86_64 .*path=${rig.dir},' || true`)).stdout
       .trim()
       .split('\n')
       .filter(Boolean)
@@ -42,7 +42,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
         [
           '/bin/bash',
           '-c',
-          `stty -a >before; ${quoted(bootcut)} shell; echo status=$?; stty -a >after; cmp before after && echo same`,
+          `stty -g >before; ${quoted(bootcut)} shell; echo status=$?; stty -g >after; cmp before after && echo same`,
         ],
         {cwd: rig.dir, env: rig.environment({...env, TERM: 'dumb', SHELL: '/bin/bash'}), columns: 171, rows: 47},
       );
@@ -68,7 +68,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
       [
         '/bin/bash',
         '-c',
-        `stty -a >before; ${quoted(bootcut)} shell; echo status=$?; stty -a >after; cmp before after && echo same`,
+        `stty -g >before; ${quoted(bootcut)} shell; echo status=$?; stty -g >after; cmp before after && echo same`,
       ],
       {cwd: rig.dir, env: rig.environment({TERM: 'dumb', SHELL: '/bin/bash'}), columns: 171, rows: 47},
     );
@@ -122,7 +122,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
     await shell('true'); // QEMU and /etc are known now
     await rig.run(['cache', 'clear', 'git-identity/github']);
     const gate = makeGate();
-    github.answer({path: '/user'}, {until: gate.opened, body: userObject(ann)}, 1);
+    github.answer({path: '/user'}, {until: gate.opened, body: userObject(ann, github.url, github.url)}, 1);
     const running = shell('sh', '-c', 'echo "$GIT_AUTHOR_NAME <$GIT_COMMITTER_EMAIL>"');
     await github.arrival(({url}) => url?.endsWith('/user') ?? false);
     while ((await machines()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20)); // not our child
@@ -130,7 +130,9 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
     expect((await running).stdout).toBe('Ann Lee <ann@example.org>\n');
     const record = await rig.lastRecord();
     const asked = record.steps.find(({step}) => step === 'git-identity/github');
-    expect(asked?.to).toBeGreaterThan(record.milestones.find(({name}) => name === 'vm-started')?.at ?? Number.NaN);
+    expect(asked?.to).toBeGreaterThan(
+      record.milestones.find(({name}) => name === 'vm-started' || name === 'vm-resumed')?.at ?? Number.NaN,
+    );
     expect(record.phases.find(({name}) => name === 'run')?.from).toBeGreaterThan(asked?.to ?? Number.NaN);
   });
 

@@ -19,7 +19,7 @@ describe('the machine arguments of a guest', () => {
     expect,
   }) => {
     expect(kernelCommandLine({accelerator: 'tcg', tscKhz: 2_596_132})).toBe(
-      'console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=2596132 tsc=reliable no_timer_check cryptomgr.notests noreplace-smp lsm=',
+      'console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=2596132 tsc=reliable no_timer_check mitigations=off norandmaps cryptomgr.notests noreplace-smp lsm=',
     );
   });
 
