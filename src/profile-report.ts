@@ -11,7 +11,7 @@ import type {RecordLog} from './record/record-log.js';
 import {profileReport} from './views/profile-report.js';
 
 /** Launches in the page's history, and in each of its groups: as many dots as can be told apart. */
-const mostLaunches = 400;
+const mostLaunches = 200;
 
 const metrics: readonly MetricName[] = ['ready', 'pre-boot', 'boot'];
 

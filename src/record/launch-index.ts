@@ -18,7 +18,7 @@ import {atomicWrite} from '../system/atomic-write.js';
 import {linesBackwards} from './lines-backwards.js';
 import {parseRecord} from './record-schema.js';
 import {checkSum, encodeRow, fillerRow, RowFile, type RowTest, rowBytes} from './row-codec.js';
-import {segmentsOf} from './segments.js';
+import {segmentId, segmentsOf} from './segments.js';
 
 /** What is kept of the index: 131,072 launches (32 MiB) and 400 days, in milliseconds. Longer than whole records. */
 export const indexRetention = {bytes: 131_072 * rowBytes, age: 400 * 86_400_000} as const;
@@ -62,9 +62,18 @@ export class LaunchIndex {
     }
   }
 
-  /** The launches that pass, those that ended last first. Files are read as far as the caller goes. */
-  *backwards(test: RowTest): Generator<IndexedLaunch> {
-    for (const segment of this.#segments().reverse()) {
+  /**
+   * The launches that pass, those that ended last first; those of the segments that were begun before `id` was made before
+   * all others, where it is given. Files are read as far as the caller goes.
+   */
+  *backwards(test: RowTest, id?: string): Generator<IndexedLaunch> {
+    const segments = this.#segments();
+    const later = id === undefined ? [] : segments.filter((name) => segmentId(name) > id);
+    const earlier = segments.slice(0, segments.length - later.length);
+    // A launch is kept where its end fell, which may be later than its id by as long as it ran.
+    const order =
+      id === undefined ? segments.reverse() : [...earlier.slice(-1), ...later, ...earlier.slice(0, -1).reverse()];
+    for (const segment of order) {
       const rows = this.#rowsOf(segment);
       for (let index = rows.count - 1; index >= 0; index -= 1) {
         const row = rows.passes(index, test) ? rows.at(index) : undefined;

@@ -4,6 +4,7 @@ import type {LaunchRecord} from '../model/record.js';
 import type {WallTime} from '../model/units.js';
 import {type LaunchFilter, recordFits} from '../profile/launch-filter.js';
 import type {LaunchRow} from '../profile/launch-row.js';
+import {isLaunchId} from './launch-id.js';
 import {LaunchIndex} from './launch-index.js';
 import {linesBackwards} from './lines-backwards.js';
 import {recordLine} from './record-line.js';
@@ -87,7 +88,7 @@ export class RecordLog {
   find(text: string): LaunchRecord | undefined {
     const wanted = text.toUpperCase();
     if (!/^[0-9A-Z]+$/.test(wanted)) return undefined;
-    for (const {row, segment} of this.#index.backwards(idTest(wanted))) {
+    for (const {row, segment} of this.#index.backwards(idTest(wanted), isLaunchId(wanted) ? wanted : undefined)) {
       const [record] = this.#recordsIn(segment, new Set([row.id]));
       if (record !== undefined) return record;
     }

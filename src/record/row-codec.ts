@@ -150,7 +150,12 @@ export const rowTest = (filter: LaunchFilter): RowTest => {
     if (wanted === undefined) continue;
     const {from, bytes: length} = texts[name];
     const place = textBytes(name, wanted);
-    tests.push((bytes, start) => bytes.compare(place, 0, length, start + from, start + from + length) === 0);
+    // One byte tells most of them apart, and costs a hundredth of the call.
+    const [first] = place;
+    tests.push(
+      (bytes, start) =>
+        bytes[start + from] === first && bytes.compare(place, 0, length, start + from, start + from + length) === 0,
+    );
   }
   if (filter.temperature !== undefined) byte(2, (temperatures as readonly string[]).indexOf(filter.temperature));
   if (filter.outcome !== undefined) byte(3, (outcomes as readonly string[]).indexOf(filter.outcome));
@@ -166,5 +171,8 @@ export const rowTest = (filter: LaunchFilter): RowTest => {
 export const idTest = (end: string): RowTest => {
   const wanted = Buffer.from(end, 'latin1');
   if (wanted.length > 26) return () => false;
-  return (bytes, start) => bytes.compare(wanted, 0, wanted.length, start + 122 - wanted.length, start + 122) === 0;
+  const last = wanted.at(-1);
+  return (bytes, start) =>
+    bytes[start + 121] === last &&
+    bytes.compare(wanted, 0, wanted.length, start + 122 - wanted.length, start + 122) === 0;
 };
