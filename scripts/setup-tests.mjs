@@ -19,6 +19,7 @@ const needed = [
   ['flock', 'util-linux', 'the agent-vm stand-in (locks)'],
   ['ps', 'procps', 'the tests of processes and descriptors'],
   ['bash', 'bash', 'job control'],
+  ['chromium', 'chromium', 'the page of profile --format html'],
 ];
 
 /** Packages that start a service when they are installed. */

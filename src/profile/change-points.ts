@@ -51,7 +51,31 @@ const bestCut = (values: readonly number[]): number | undefined => {
     const distance = Math.abs(sum - expected) / deviation;
     if (distance > most) [most, best] = [distance, at];
   }
-  return upperTail(most) * 2 * count <= falseAlarm ? best : undefined;
+  return best !== undefined && upperTail(most) * 2 * count <= falseAlarm ? placed(values, best) : undefined;
+};
+
+/**
+ * Ranks know the order of sizes only, and put the cut of a row that rises all the time into its middle. The place is where
+ * most values lie on their own level's side of what is halfway between both levels.
+ */
+const placed = (values: readonly number[], cut: number): number => {
+  let at = cut;
+  for (let turn = 0; turn < 5; turn += 1) {
+    const [before, after] = [medianOf(values.slice(0, at)), medianOf(values.slice(at))];
+    const half = (before + after) / 2;
+    let score = 0;
+    let most = 0;
+    let best = at;
+    for (const [index, value] of values.entries()) {
+      score += value > half === after > before ? -1 : 1;
+      if (score > most && index + 1 >= shortestLevel && index + 1 <= values.length - shortestLevel) {
+        [most, best] = [score, index + 1];
+      }
+    }
+    if (best === at) break;
+    at = best;
+  }
+  return at;
 };
 
 /** Places in the order of size, from 1; equal values share the mean of theirs. */
