@@ -20,6 +20,7 @@ h1{font-size:27px;line-height:1.2;margin:0 0 6px;overflow-wrap:anywhere}
 h2{font-size:19px;margin:0 0 4px}h3{font-size:15px;margin:22px 0 6px}h3 .quiet{font-weight:400}
 p{margin:0 0 12px;max-width:75ch;overflow-wrap:anywhere}
 .quiet{color:var(--quiet)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .skip{position:absolute;left:-9999px}.skip:focus{left:16px;top:8px;background:var(--card);padding:6px 12px;z-index:2}
 nav{position:sticky;top:0;background:var(--paper);border-bottom:1px solid var(--line);z-index:1;margin-top:18px}
 nav ul{list-style:none;display:flex;gap:22px;padding-top:8px;padding-bottom:8px}
@@ -31,7 +32,7 @@ dl.tiles dt{color:var(--quiet);font-size:13px}
 dl.tiles dd{margin:0;font-size:23px;font-weight:650;font-variant-numeric:tabular-nums}
 dl.tiles dd small{font-size:13px;font-weight:400;color:var(--quiet);display:block}
 section{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:22px 24px;margin:22px 0;scroll-margin-top:56px}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:5px 10px;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400}
 thead th{color:var(--quiet);font-size:13px;white-space:nowrap}

@@ -29,7 +29,7 @@ const chart = (profile: LaunchProfile, end: number, title: string): string => {
   };
   return `<h3>${title}</h3>
 <div class="scroll" role="region" tabindex="0" aria-label="Waterfall: ${title}"><table class="waterfall">
-<thead><tr><th class="name" scope="col">what</th><th class="chart" scope="col"><span class="quiet">${axis(end)}</span></th><th class="figure start" scope="col">start</th><th class="figure long" scope="col">took</th><th class="more" scope="col">remark</th></tr></thead>
+<thead><tr><th class="name" scope="col">what</th><th class="chart" scope="col"><span class="unseen">when</span>${axis(end)}</th><th class="figure start" scope="col">start</th><th class="figure long" scope="col">took</th><th class="more" scope="col">remark</th></tr></thead>
 <tbody>
 <tr><th scope="row">critical path</th><td class="chart">${drawing(marks + profile.criticalPath.map((segment) => bar('path', segment.fromMs, segment.durationMs, end, 4, 16, segment.name)).join(''))}</td>
 <td class="figure">${ms(0)}</td><td class="figure">${ms(profile.criticalPath.reduce((sum, {durationMs}) => sum + durationMs, 0))}</td><td class="more">${profile.criticalPath.length} segments</td></tr>
