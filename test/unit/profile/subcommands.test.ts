@@ -35,7 +35,11 @@ beforeAll(async () => {
         ['run', preBoot + 400, preBoot + 900],
       ]),
       steps: [
-        makeStep('a/slow', 5, isCold ? 495 : 5.1, {state: isCold ? 'read' : 'fresh', cost: 490, spans: spans([['x', 5, 5.05]])}),
+        makeStep('a/slow', 5, isCold ? 495 : 5.1, {
+          state: isCold ? 'read' : 'fresh',
+          cost: 490,
+          spans: spans([['x', 5, 5.05]]),
+        }),
         makeStep('a/other', 5, isCold ? 205 : 5.1, {state: isCold ? 'read' : 'fresh', cost: 200}),
       ],
       waited: ms(isCold ? 490 : 0.1),
@@ -86,7 +90,14 @@ describe('profile --format', () => {
 
 describe('profile diff', () => {
   test('compares groups by median and interval, on one scale', async ({expect}) => {
-    const {status, stdout} = await rig.run(['profile', 'diff', 'temperature=warm', 'temperature=cold', '--where', 'target=100%done']);
+    const {status, stdout} = await rig.run([
+      'profile',
+      'diff',
+      'temperature=warm',
+      'temperature=cold',
+      '--where',
+      'target=100%done',
+    ]);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^A: temperature=warm, 30 launches \(warm\)\nB: temperature=cold, 30 launches \(cold\)/);
     expect(stdout).toMatch(/\| · a\/slow +\| +0\.100 \| +490\.000 \| +\+490 ms \| \+490 ms to \+490 ms: slower/);
@@ -98,14 +109,24 @@ describe('profile diff', () => {
     expect(await json(['profile', 'diff', a, b])).toEqual([
       true,
       null,
-      expect.objectContaining({a: expect.objectContaining({launches: [a]}), b: expect.objectContaining({launches: [b]})}),
+      expect.objectContaining({
+        a: expect.objectContaining({launches: [a]}),
+        b: expect.objectContaining({launches: [b]}),
+      }),
     ]);
   });
 });
 
 describe('profile history', () => {
   test('says since which release of the runtime a phase takes longer', async ({expect}) => {
-    const {status, stdout} = await rig.run(['profile', 'history', '--phase', 'pre-boot', '--where', 'temperature=warm']);
+    const {status, stdout} = await rig.run([
+      'profile',
+      'history',
+      '--phase',
+      'pre-boot',
+      '--where',
+      'temperature=warm',
+    ]);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^- pre-boot \+100 ms since agent-vm 0\.1\.14 \(17 ms → 117 ms, from launch \w{6} on/m);
     expect(stdout).toContain(records[30]?.id.slice(-6));
@@ -126,10 +147,19 @@ describe('profile history', () => {
 describe('profile blame and what-if', () => {
   test('part work from waiting, and take a step away', async ({expect}) => {
     const blame = await rig.run(['profile', 'blame', '--where', 'temperature=cold', '--last', '10']);
-    expect(blame.stdout).toMatch(/\| a\/slow +\| 10 \| 490\.000 \| +0\.050 \| 489\.950 \| 490\.000 \| +290\.000 \|/);
+    expect(blame.stdout).toMatch(/a\/slow +\| +10 \| +490\.000 \| +0\.050 \| +489\.950 \| +490\.000 \| +290\.000 \|/);
     const {stdout} = await rig.run(['profile', 'what-if', '--where', 'temperature=cold', 'slow=0']);
     expect(stdout).toContain('with slow=0: ready after 610.000 ms instead of 900.000 (-290 ms)');
-    const several = await rig.run(['profile', 'what-if', 'slow=0', 'other=+400', '--where', 'temperature=cold', '--last', '5']);
+    const several = await rig.run([
+      'profile',
+      'what-if',
+      'slow=0',
+      'other=+400',
+      '--where',
+      'temperature=cold',
+      '--last',
+      '5',
+    ]);
     expect(several.stdout).toContain('ready +110 ms in the median of 5 launches');
   });
 
