@@ -22,8 +22,8 @@ export interface ComparedSide {
 }
 
 export interface ComparedRow {
-  readonly kind: 'phase' | 'step' | 'moment';
-  /** Name of the phase or step; `ready` and `total` are moments. */
+  readonly kind: 'phase' | 'step' | 'milestone' | 'moment';
+  /** Name of the phase, step or milestone; `ready` and `total` are moments. Moments and milestones count from the exec. */
   readonly name: string;
   readonly a: Spread | null;
   readonly b: Spread | null;
@@ -38,12 +38,15 @@ export interface NamedLaunches {
   readonly launches: readonly LaunchProfile[];
 }
 
-/** Compares per phase and per step. Steps overlap: their rows must not be added. */
+/** Compares per milestone, phase and step. Steps overlap: their rows must not be added. */
 export const compareLaunches = (left: NamedLaunches, right: NamedLaunches): Comparison => {
   const a = left.launches.filter(hasTimes);
   const b = right.launches.filter(hasTimes);
   const rows = [
     ...momentNames.map((name) => row('moment', name, a, b, (launch) => momentOf(launch, name))),
+    ...milestoneNames(a, b).map((name) =>
+      row('milestone', name, a, b, ({milestones}) => milestones.find((milestone) => milestone.name === name)?.atMs),
+    ),
     ...phaseNames(a, b).map((name) =>
       row('phase', name, a, b, ({phases}) => phases.find((phase) => phase.name === name)?.durationMs),
     ),
@@ -73,6 +76,9 @@ const phaseNames = (...sides: readonly (readonly LaunchProfile[])[]): readonly s
     // Every launch has this row at its end, whatever phases the others have.
     (a, b) => Number(a === 'unattributed') - Number(b === 'unattributed'),
   );
+
+const milestoneNames = (...sides: readonly (readonly LaunchProfile[])[]): readonly string[] =>
+  unique(sides.flat().flatMap(({milestones}) => milestones.map(({name}) => name)));
 
 const stepNames = (...sides: readonly (readonly LaunchProfile[])[]): readonly string[] =>
   unique(sides.flat().flatMap(({steps}) => steps.map(({step}) => step)));

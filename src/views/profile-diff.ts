@@ -30,7 +30,7 @@ const sideLine = (letter: string, side: ComparedSide): string =>
   `${letter}: ${visible(side.name)}, ${side.launches.length} ${side.launches.length === 1 ? 'launch' : 'launches'} (${side.temperatures.join(', ')})${side.leftOut === 0 ? '' : `, ${side.leftOut} left out: not started or lost`}`;
 
 const rowCells = (row: ComparedRow, scale: number, isSingle: boolean): readonly (readonly string[])[] => {
-  const name = row.kind === 'step' ? `· ${row.name}` : row.name;
+  const name = row.kind === 'step' ? `· ${row.name}` : row.kind === 'milestone' ? `at ${row.name}` : row.name;
   return [
     [
       name,

@@ -1,4 +1,5 @@
 import {describe, test} from 'vitest';
+import {ms} from '../../../src/model/units.js';
 import {compareLaunches} from '../../../src/profile/compare-launches.js';
 import {profileLaunch} from '../../../src/profile/profile-launch.js';
 import {shiftOf, spreadOf} from '../../../src/profile/statistics.js';
@@ -52,6 +53,36 @@ describe('a spread', () => {
 });
 
 describe('a comparison of launches', () => {
+  /** Launches whose milestones lie around these moments, a fiftieth up or down. */
+  const around = (milestones: Readonly<Record<string, number>>, seed: number) => {
+    const random = seeded(seed);
+    return Array.from({length: 10}, () =>
+      profileLaunch(
+        makeRecord({
+          total: ms(9000),
+          milestones: Object.entries(milestones).map(([name, at]) => ({name, at: ms(at * (0.98 + 0.04 * random()))})),
+        }),
+      ),
+    );
+  };
+
+  test('A5: has a row for each milestone, with its own verdict', ({expect}) => {
+    const main = around({'first-frame': 3474, connected: 4452, same: 4201, settled: 5631}, 1);
+    const archive = around({'first-frame': 952, connected: 4241, same: 4212, settled: 3377}, 2);
+    const {rows} = compareLaunches({name: 'main', launches: main}, {name: 'AppCDS', launches: archive});
+    const said = rows
+      .filter(({kind}) => kind === 'milestone')
+      .map(({name, differenceMs, shift}) => [name, Math.round((differenceMs ?? 0) / 200) * 200, shift?.verdict]);
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ['first-frame', -2600, 'faster'],
+        ['connected', -200, 'faster'],
+        ['settled', -2200, 'faster'],
+        ['same', expect.any(Number), 'no difference shown'],
+      ]),
+    );
+  });
+
   test('has no figure that is not a number, whatever records say', ({expect}) => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const side = (from: number): readonly ReturnType<typeof profileLaunch>[] =>
