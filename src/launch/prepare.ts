@@ -71,7 +71,7 @@ export const prepareLaunch = async (
   place: 'daemon' | 'in-process',
 ): Promise<Prepared> => {
   const began = parts.clock.now();
-  const begun = await beginLaunch(parts, request, began);
+  const begun = await beginLaunch(parts, request);
   if (begun.kind !== 'begun') return begun;
   const {launch, plugins, runtime, plugin} = begun;
   if (launch.options.noDaemon && place === 'daemon') return {kind: 'in-process'};
@@ -141,7 +141,6 @@ export interface Begun {
 export const beginLaunch = async (
   parts: EngineParts,
   request: LaunchRequest,
-  began: Moment,
 ): Promise<Begun | Exclude<Prepared, PreparedLaunch>> => {
   const tokens = request.argv.map((arg) => Buffer.from(arg).toString('utf8'));
   const env = environmentOf(request.env);
@@ -160,7 +159,7 @@ export const beginLaunch = async (
     if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faultsOf(plugins).join('; ')}`);
     return usage(unknownRuntime(wanted, plugins), parsed.verb);
   }
-  const at = (parts.clock.wall() - Math.max(0, began - request.execAt)) as WallTime;
+  const at = (parts.clock.wall() - Math.max(0, parts.clock.now() - request.execAt)) as WallTime;
   const launch: SharedLaunch = {
     id: newLaunchId(at),
     verb: parsed.verb,
