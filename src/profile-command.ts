@@ -10,7 +10,6 @@ import {RecordLog} from './record/record-log.js';
 export const whereFlag = Flags.string({
   multiple: true,
   multipleNonGreedy: true,
-  default: [],
   helpValue: 'KEY=VALUE',
   description:
     'Only launches that fit: verb, target, runtime, version, build, front, via, temperature, outcome, cwd. May be repeated.',
@@ -18,6 +17,9 @@ export const whereFlag = Flags.string({
 
 /** What the commands about launches on record share. */
 export abstract class ProfileCommand extends BaseCommand {
+  // Said again: oclif looks through the classes above a command only as far as each has something of its own to say.
+  static override enableJsonFlag = true;
+
   /** The records of the state directory. They are only read. */
   get records(): RecordLog {
     const {state, complaint} = this.directories;
@@ -25,8 +27,8 @@ export abstract class ProfileCommand extends BaseCommand {
     return new RecordLog(join(state, 'records'));
   }
 
-  filterOf(items: readonly string[]): LaunchFilter {
-    const parsed = parseFilter(items);
+  filterOf(items: readonly string[] | undefined): LaunchFilter {
+    const parsed = parseFilter(items ?? []);
     return parsed.ok ? parsed.value : this.fail({reason: 'bad-argument', detail: parsed.detail});
   }
 

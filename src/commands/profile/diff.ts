@@ -11,7 +11,7 @@ export default class ProfileDiff extends ProfileCommand {
   static override description =
     'A and B are ids (or their ends), or KEY=VALUE with commas between for a group: verb, target, runtime, version, ' +
     'build, front, via, temperature, outcome, cwd. Groups are shown by their medians and by the shift between them ' +
-    '(Hodges and Lehmann’s, with its 95 % interval); with fewer than 5 launches on a side nothing is said. Launches on ' +
+    "(Hodges and Lehmann's, with its 95 % interval); with fewer than 5 launches on a side nothing is said. Launches on " +
     'record were not made in turns: bench does that. Exit status 1 when a side has no launches.';
   static override examples = [
     {description: 'Two launches', command: '<%= config.bin %> <%= command.id %> 3KXVP7 9QF2ZC'},
@@ -50,9 +50,9 @@ export default class ProfileDiff extends ProfileCommand {
     return comparison;
   }
 
-  private side(text: string, where: readonly string[], last: number, both: LaunchFilter): NamedLaunches {
+  private side(text: string, where: readonly string[] | undefined, last: number, both: LaunchFilter): NamedLaunches {
     const isGroup = text.includes('=');
-    const filter = isGroup ? this.filterOf([...where, text]) : both;
+    const filter = isGroup ? this.filterOf([...(where ?? []), text]) : both;
     const wanted = isGroup ? {launch: undefined, last, filter} : {launch: text, last: undefined, filter: {}};
     const records = this.unwrap(selectLaunches(this.records, wanted));
     return {name: isGroup ? text : (records[0]?.id ?? text), launches: records.map(profileLaunch)};

@@ -12,9 +12,9 @@ export default class ProfileHistory extends ProfileCommand {
   static override summary = 'Show how launches of one kind went over time, and since when they go otherwise.';
   static override description =
     'Without --where: launches of the same verb, target, runtime and temperature as the one that ended last. A change is ' +
-    'a place where the times before and behind differ in rank beyond chance: Mann and Whitney’s test at every place, ' +
+    "a place where the times before and behind differ in rank beyond chance: Mann and Whitney's test at every place, " +
     'corrected for their number (1 false alarm in 1,000 histories), at least 5 % and 1 ms, at least 5 launches on each ' +
-    'side; a new level shows after 8 to 11 launches. Where the runtime’s version or bootcut’s build changes within 3 ' +
+    "side; a new level shows after 8 to 11 launches. Where the runtime's version or bootcut's build changes within 3 " +
     'launches of it, the change is named after that, which does not prove that it is the cause. Launches that never ' +
     'started or were lost are left out. Whole records are kept for 64 MiB and 90 days, the rows of this history for ' +
     '131,072 launches and 400 days.';

@@ -51,14 +51,12 @@ export default class Profile extends ProfileCommand {
       default: 'table',
     }),
     a: Flags.string({
-      description: 'First group of the page’s A against B, as --where with commas; without: warm launches.',
+      description: "First group of the page's A against B, as --where with commas; without: warm launches.",
       helpValue: 'KEY=VALUE',
-      dependsOn: ['format'],
     }),
     b: Flags.string({
       description: 'Second group; without: cold launches.',
       helpValue: 'KEY=VALUE',
-      dependsOn: ['format'],
     }),
   };
 
