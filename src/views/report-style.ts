@@ -53,14 +53,14 @@ svg text.strong{fill:var(--ink);font-weight:600}
 .grid{stroke:var(--line);stroke-width:1}.mark{stroke:var(--ink);stroke-width:1;stroke-dasharray:2 3;opacity:.45}
 .ready{stroke:var(--run);stroke-width:1.5}
 figure{margin:0}svg.wide{display:block;width:100%;height:auto}
-.dot{fill:var(--boot);fill-opacity:.45}.level{stroke:var(--ink);stroke-width:2;fill:none}
+.dot{fill:var(--boot);fill-opacity:.6}.level{stroke:var(--ink);stroke-width:2;fill:none}
 .change{stroke:var(--path);stroke-width:1.5;stroke-dasharray:4 3}svg text.change-text{fill:var(--path);font-weight:600;stroke:none}
 .side-a{fill:var(--a)}.side-b{fill:var(--b)}.side-a.dots,.side-b.dots{fill-opacity:.4}.box{fill-opacity:.22}
 .median{stroke:var(--ink);stroke-width:2.5}
 .key{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:6px}
 .key.a{background:var(--a)}.key.b{background:var(--b)}.key.critical{background:var(--path)}
 ul.changes{padding-left:20px}ul.changes strong{color:var(--path)}
-details{margin-top:14px}summary{cursor:pointer;color:var(--boot);font-weight:600}
+details{margin:14px 0}summary{cursor:pointer;color:var(--boot);font-weight:600}
 footer{padding-bottom:44px;font-size:13px;color:var(--quiet)}
 @media print{nav,.skip{display:none}section{break-inside:avoid}}
 @media (max-width:700px){main,header,footer,nav ul{padding-left:14px;padding-right:14px}section{padding:16px 14px}}`;
