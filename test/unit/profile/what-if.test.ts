@@ -49,6 +49,11 @@ describe('what if', () => {
     expect(readyWith('c/check=0')).toBe(2000);
   });
 
+  test('nothing is gained beyond what the launch was held for', ({expect}) => {
+    const busy = {...cold, waited: ms(300)};
+    expect(whatIf(busy, assume('slow[x=1]=0', 'middle=0', 'short=0')).differenceMs).toBe(-300);
+  });
+
   test('a step took longer: nobody notices until it is the last', ({expect}) => {
     expect(readyWith('a/middle=+200')).toBe(2000);
     expect(readyWith('middle=+250')).toBe(2050);
