@@ -15,7 +15,7 @@ const fence = {
   profile: ['model'],
   config: ['model', 'system'],
   protocol: ['model', 'system'],
-  record: ['model', 'system'],
+  record: ['model', 'system', 'profile'],
   cache: ['model', 'system'],
   steps: ['model', 'system'],
   bench: ['model', 'system', 'profile'],

@@ -22,6 +22,7 @@ const needed = [
   ['musl-gcc', 'musl-tools', 'the launcher and the agent of qemu guests (another C compiler does as well)'],
   ['qemu-system-x86_64', 'qemu-system-x86', 'microVMs, emulated'],
   ['xz', 'xz-utils', 'unpacking the kernel of a guest'],
+  ['chromium', 'chromium', 'the page of profile --format html'],
 ];
 
 /** Packages that start a service when they are installed. */

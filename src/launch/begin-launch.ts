@@ -1,6 +1,6 @@
 import {readSettings} from '../config/settings.js';
 import type {LaunchRequest} from '../model/launch.js';
-import type {Moment, WallTime} from '../model/units.js';
+import type {WallTime} from '../model/units.js';
 import {newLaunchId} from '../record/launch-id.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {weighOptions} from './options.js';
@@ -31,7 +31,6 @@ export interface Begun {
 export const beginLaunch = async (
   parts: EngineParts,
   request: LaunchRequest,
-  began: Moment,
 ): Promise<Begun | Exclude<Prepared, PreparedLaunch>> => {
   const tokens = request.argv.map((arg) => Buffer.from(arg).toString('utf8'));
   const env = environmentOf(request.env);
@@ -54,7 +53,7 @@ export const beginLaunch = async (
     if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faultsOf(plugins).join('; ')}`);
     return usage(unknownRuntime(wanted, plugins), parsed.verb);
   }
-  const at = (parts.clock.wall() - Math.max(0, began - request.execAt)) as WallTime;
+  const at = (parts.clock.wall() - Math.max(0, parts.clock.now() - request.execAt)) as WallTime;
   const launch: SharedLaunch = {
     id: newLaunchId(at),
     verb: parsed.verb,

@@ -50,6 +50,7 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     ...(course.viaReason === undefined ? {} : {viaReason: course.viaReason}),
     verb: launch.verb,
     runtime: launch.runtime,
+    ...runtimeVersion(prepared),
     target: redact(basename(launch.argv[0] ?? '')),
     cwd: launch.cwd,
     temperature: prepared.temperature,
@@ -70,6 +71,12 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     outcome: course.outcome,
     notes: prepared.notes.map(redact),
   };
+};
+
+/** A runtime's release is what its own plugin's look-up named `version` answered. */
+const runtimeVersion = ({steps, runtime}: PreparedLaunch): {readonly runtimeVersion?: string} => {
+  const version = steps.find(({question}) => question.ref.plugin === runtime.plugin && question.ref.name === 'version');
+  return typeof version?.value === 'string' ? {runtimeVersion: redact(version.value)} : {};
 };
 
 /** Microseconds are as fine as any of our clocks is worth. */

@@ -21,7 +21,7 @@ export const questionsOf = async (
   parts: EngineParts,
   request: LaunchRequest,
 ): Promise<BegunLaunch | Exclude<Prepared, PreparedLaunch>> => {
-  const begun = await beginLaunch(parts, request, parts.clock.now());
+  const begun = await beginLaunch(parts, request);
   if (begun.kind !== 'begun') return begun;
   for (const {host} of begun.plugins) host.remember(begun.launch);
   const {questions, notes} = await inspectSteps(begun.plugins, begun.launch, begun.runtime);

@@ -81,7 +81,7 @@ export const prepareLaunch = async (
   place: 'daemon' | 'in-process',
 ): Promise<Prepared> => {
   const began = parts.clock.now();
-  const begun = await beginLaunch(parts, request, began);
+  const begun = await beginLaunch(parts, request);
   if (begun.kind !== 'begun') return begun;
   const {launch, plugins, runtime} = begun;
   if (launch.options.noDaemon && place === 'daemon') return {kind: 'in-process'};

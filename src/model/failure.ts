@@ -16,6 +16,8 @@ export type Failure =
   | {readonly reason: 'daemon-busy'; readonly launches: number}
   | {readonly reason: 'unknown-launch'; readonly launch: string}
   | {readonly reason: 'no-launches'}
+  /** None of the launches on record fits. */
+  | {readonly reason: 'no-such-launches'; readonly filter: string}
   | {readonly reason: 'unknown-step'; readonly step: string; readonly known: readonly string[]}
   | {readonly reason: 'unknown-verb'; readonly verb: string; readonly known: readonly string[]}
   | {readonly reason: 'no-answer-stored'; readonly wanted: string; readonly known: readonly string[]}

@@ -65,6 +65,8 @@ export interface LaunchRecord {
   readonly viaReason?: string;
   readonly verb: string;
   readonly runtime: string;
+  /** Which release of the runtime's program it was; absent where the runtime's plugin has no look-up named `version`. */
+  readonly runtimeVersion?: string;
   /** File name of the target; never its arguments, which may hold secrets. */
   readonly target: string;
   readonly cwd: string;

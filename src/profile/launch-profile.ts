@@ -11,6 +11,8 @@ export interface LaunchProfile {
   readonly at: string;
   readonly verb: string;
   readonly runtime: string;
+  /** Release of the runtime's program, where it is known. */
+  readonly runtimeVersion?: string;
   /** File name of the target. */
   readonly target: string;
   readonly cwd: string;

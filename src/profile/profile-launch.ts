@@ -16,6 +16,7 @@ export const profileLaunch = (record: LaunchRecord): LaunchProfile => {
     at: new Date(record.at).toISOString(),
     verb: record.verb,
     runtime: record.runtime,
+    ...(record.runtimeVersion === undefined ? {} : {runtimeVersion: record.runtimeVersion}),
     target: record.target,
     cwd: record.cwd,
     build: record.build,

@@ -2,11 +2,15 @@ import {closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSyn
 import {join} from 'node:path';
 import type {LaunchRecord} from '../model/record.js';
 import type {WallTime} from '../model/units.js';
+import {type LaunchFilter, recordFits} from '../profile/launch-filter.js';
+import type {LaunchRow} from '../profile/launch-row.js';
 import {isLaunchId} from './launch-id.js';
+import {LaunchIndex} from './launch-index.js';
 import {linesBackwards} from './lines-backwards.js';
 import {recordLine} from './record-line.js';
 import {parseRecord} from './record-schema.js';
-import {pruneSegments, segmentFor, segmentId, segmentsOf} from './segments.js';
+import {idTest, rowTest} from './row-codec.js';
+import {pruneSegments, segmentFor, segmentsOf} from './segments.js';
 
 /**
  * All launches of a state directory, in the order in which they ended: JSON lines in segments whose names sort by time.
@@ -15,10 +19,12 @@ import {pruneSegments, segmentFor, segmentId, segmentsOf} from './segments.js';
  */
 export class RecordLog {
   readonly #directory: string;
+  readonly #index: LaunchIndex;
 
-  /** `directory` is made when the first launch is added. */
+  /** `directory` is made when the first launch is added, and `directory`-index beside it. */
   constructor(directory: string) {
     this.#directory = directory;
+    this.#index = new LaunchIndex(directory);
   }
 
   /** Adds a launch. Throws the file system's error; the log stays readable. */
@@ -26,13 +32,17 @@ export class RecordLog {
     mkdirSync(this.#directory, {recursive: true, mode: 0o700});
     const now = Date.now() as WallTime;
     const {name, isNew} = segmentFor(this.#directory, now);
-    if (isNew) pruneSegments(this.#directory, now);
+    if (isNew) {
+      pruneSegments(this.#directory, now);
+      this.#index.prune(now);
+    }
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
     const descriptor = openSync(join(this.#directory, name), flags, 0o600);
     try {
       const text = `${recordLine(record)}\n`;
       const line = Buffer.from(endsLine(descriptor) ? text : `\n${text}`);
       for (let offset = 0; offset < line.length; ) offset += writeSync(descriptor, line, offset);
+      this.#index.append(name, record, line.length);
     } finally {
       closeSync(descriptor);
     }
@@ -49,28 +59,64 @@ export class RecordLog {
     return found;
   }
 
+  /** The same of the launches that fit a filter; the index says where they are. */
+  newestOf(filter: LaunchFilter, count: number): readonly LaunchRecord[] {
+    const found: LaunchRecord[] = [];
+    if (count < 1) return found;
+    for (const {segment, ids} of this.#bySegment(filter, count)) {
+      for (const record of this.#recordsIn(segment, ids)) {
+        if (recordFits(record, filter)) found.push(record);
+      }
+    }
+    return found;
+  }
+
+  /** Rows of the launches that fit, those that ended last first; also of launches whose records have been dropped. */
+  rows(filter: LaunchFilter, count: number): readonly LaunchRow[] {
+    const found: LaunchRow[] = [];
+    if (count < 1) return found;
+    for (const {row} of this.#index.backwards(rowTest(filter))) if (found.push(row) >= count) break;
+    return found;
+  }
+
+  /** How many launches are on record, in rows at least. */
+  get count(): number {
+    return this.#index.count;
+  }
+
   /** The launch of this id, or the newest of those whose id ends with the text; in either case of letters. */
   find(text: string): LaunchRecord | undefined {
     const wanted = text.toUpperCase();
     if (!/^[0-9A-Z]+$/.test(wanted)) return undefined;
-    for (const line of this.#lines(this.#searchOrder(wanted))) {
-      // Most lines are passed over without being parsed.
-      const record = line.includes(`${wanted}"`) ? parseRecord(line) : undefined;
-      if (record?.id.endsWith(wanted) === true) return record;
+    for (const {row, segment} of this.#index.backwards(idTest(wanted), isLaunchId(wanted) ? wanted : undefined)) {
+      const [record] = this.#recordsIn(segment, new Set([row.id]));
+      if (record !== undefined) return record;
     }
     return undefined;
   }
 
-  /**
-   * Newest first, but for a whole id, which tells its time, from there back and then forth: a launch is kept where its
-   * end fell, which may be later than its id by as long as it ran.
-   */
-  #searchOrder(wanted: string): readonly string[] {
-    const segments = segmentsOf(this.#directory);
-    if (!isLaunchId(wanted)) return [...segments].reverse();
-    const later = segments.filter((name) => segmentId(name) > wanted);
-    const earlier = segments.slice(0, segments.length - later.length);
-    return [...earlier.slice(-1), ...later, ...earlier.slice(0, -1).reverse()];
+  /** Ids of the newest launches that fit, segment by segment. */
+  #bySegment(filter: LaunchFilter, count: number): readonly {readonly segment: string; readonly ids: Set<string>}[] {
+    const groups: {readonly segment: string; readonly ids: Set<string>}[] = [];
+    let left = count;
+    for (const {row, segment} of this.#index.backwards(rowTest(filter))) {
+      const last = groups.at(-1);
+      if (last?.segment === segment) last.ids.add(row.id);
+      else groups.push({segment, ids: new Set([row.id])});
+      left -= 1;
+      if (left === 0) break;
+    }
+    return groups;
+  }
+
+  /** Records of one segment by their ids, the last one first. Other lines are passed over without being parsed. */
+  *#recordsIn(segment: string, ids: ReadonlySet<string>): Generator<LaunchRecord> {
+    for (const line of this.#lines([segment])) {
+      const id = /^\{"v":1,"id":"([0-9A-Z]{26})"/.exec(line)?.[1];
+      if (id !== undefined && !ids.has(id)) continue;
+      const record = parseRecord(line);
+      if (record !== undefined && ids.has(record.id)) yield record;
+    }
   }
 
   *#lines(segments: readonly string[]): Generator<string> {

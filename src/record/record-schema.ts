@@ -48,6 +48,7 @@ const record = v.object({
   viaReason: v.optional(v.string()),
   verb: v.string(),
   runtime: v.string(),
+  runtimeVersion: v.optional(v.string()),
   target: v.string(),
   cwd: v.string(),
   temperature: v.picklist(['warm', 'cold', 'mixed']),

@@ -58,8 +58,16 @@ export const failureView = (failure: Failure): FailureView => {
       );
     case 'no-launches':
       return mend('No launch is on record yet.', "Launch something: 'bootcut run -- true'.");
+    case 'no-such-launches':
+      return mend(
+        `No launch on record fits ${visible(failure.filter)}.`,
+        "'bootcut profile --last 10 --json' shows what there is to pick by.",
+      );
     case 'unknown-step':
-      return mend(`There is no plugin or step '${failure.step}'.`, `There are: ${failure.known.join(', ')}.`);
+      return mend(
+        `There is no plugin or step '${visible(failure.step)}'.`,
+        `There are: ${failure.known.map(visible).join(', ')}.`,
+      );
     case 'unknown-verb':
       return misuse(`'${visible(failure.verb)}' is no launch verb.`, `There are: ${failure.known.join(', ')}.`);
     case 'no-answer-stored':

@@ -258,6 +258,8 @@ describe('V8: the profile of an agent-vm launch', () => {
       expect(stdout).toContain(name);
     }
     expect(stdout).toMatch(/waited [\d,]+ ms for [\d,]+ ms of look-ups/);
+    // What a history names a change after.
+    expect(await a.rig.lastRecord()).toMatchObject({runtimeVersion: '0.1.20'});
   });
 
   it('is not fooled by a guest that prints look-alike lines', async ({expect}) => {

@@ -219,3 +219,31 @@ describe('the figures of a profile', () => {
     ]);
   });
 });
+
+describe('C10: the attribution of a boot', () => {
+  test('counts what lies inside of another span once: the parts and the rest are the whole', ({expect}) => {
+    const record = makeRecord({
+      total: ms(897.7),
+      phases: phases([['boot', 0, 897.7]]),
+      spans: spans([
+        ['import the server', 10, 464.4],
+        ['of it: its framework', 20, 300],
+        ['of it: its types', 100, 290],
+        ['read the settings', 464.4, 595.3],
+        ['open the store', 600, 722.5],
+        ['bind', 722.5, 815.1],
+      ]),
+    });
+    const boot = profileLaunch(record).phases.find(({name}) => name === 'boot');
+    expect(boot?.spans.map(({durationMs, overlaps}) => [durationMs, overlaps])).toEqual([
+      [454.4, true],
+      [280, true],
+      [190, true],
+      [130.9, false],
+      [122.5, false],
+      [92.6, false],
+    ]);
+    expect(boot?.otherMs).toBe(97.3);
+    expect(454.4 + 130.9 + 122.5 + 92.6 + (boot?.otherMs ?? 0)).toBeCloseTo(897.7, 6);
+  });
+});

@@ -62,6 +62,8 @@ test('sixteen processes that add launches at once lose and tear none, across sev
   const found = new RecordLog(directory).newest(10_000).map(({target}) => target);
   const wanted = children.flatMap((_, writer) => Array.from({length: 200}, (__, index) => `${writer}:${index}`));
   expect([...found].sort()).toEqual([...wanted].sort());
+  const rows = new RecordLog(directory).rows({}, 10_000).map(({target}) => target);
+  expect([...rows].sort()).toEqual([...wanted].sort());
   expect(readdirSync(directory).length).toBeGreaterThan(4);
   // Each writer's own launches keep their order: what it added last is found first.
   const last = found.filter((target) => target.startsWith('7:'));
