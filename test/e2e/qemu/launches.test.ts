@@ -37,7 +37,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
 
   it.for(fronts.filter(({name, daemon}) => name === 'launcher' || !daemon))(
     'is a shell in a terminal of the right size, with keys as at home, and the terminal as it was after it, $front',
-    async ({env}, {expect}) => {
+    async ({env}) => {
       using shown = new Terminal(
         [
           '/bin/bash',

@@ -22,7 +22,7 @@ const cases = [
   ['src/protocol/frames.ts', '../system/clock.js', '../daemon/daemon.js'],
   ['src/cache/entry.ts', '../model/json.js', '../steps/host.js'],
   ['src/steps/host.ts', '../system/log-file.js', '../cache/entry.js'],
-  ['src/launch/engine.ts', '../cache/entry.js', '../protocol/messages.js'],
+  ['src/launch/engine.ts', '../cache/entry.js', '../client/front.js'],
   ['src/daemon/daemon.ts', '../launch/engine.js', '../client/front.js'],
   ['src/client/front.ts', '../launch/engine.js', '../daemon/daemon.js'],
   ['src/views/failure.ts', '../model/failure.js', '../launch/engine.js'],
