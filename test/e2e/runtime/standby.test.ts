@@ -166,3 +166,23 @@ describe('standbys', () => {
     expect(status).toBe(1);
   });
 });
+
+describe('standby hook', () => {
+  it('has a VM booted for the project that bash changes to, and says nothing', async ({expect}) => {
+    await rig.run(['standby', 'drop']);
+    const project = join(rig.root, 'hooked');
+    await mkdir(join(project, '.git'), {recursive: true});
+    const script = `eval "$(bootcut standby hook bash)"; eval "$PROMPT_COMMAND"; cd ${project}; eval "$PROMPT_COMMAND"; cd /; eval "$PROMPT_COMMAND"; wait`;
+    expect(await rig.shell(script, {env: {BOOTCUT_RUNTIME: 'kept'}})).toMatchObject({
+      stdout: '',
+      stderr: '',
+      status: 0,
+    });
+    for (;;) {
+      const found = (await list()).filter(({state}) => state !== 'taken');
+      if (found.length === 0) continue;
+      expect(found.map(({place}) => place)).toEqual([project]);
+      break;
+    }
+  });
+});
