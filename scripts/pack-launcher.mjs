@@ -4,8 +4,9 @@
  * other platforms need is CI's matrix: see launcher/README.md.
  */
 import {chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {basename, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {buildNative} from '../plugins/qemu/native/build.mjs';
 import {buildLauncher} from './build-launcher.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -29,4 +30,11 @@ writeFileSync(
 copyFileSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
 copyFileSync(built.target, join(directory, 'bin', 'bootcut-launch'));
 chmodSync(join(directory, 'bin', 'bootcut-launch'), 0o755);
+// The programs of the runtime qemu, where they are made (Linux).
+for (const kind of ['host', 'agent', 'counter']) {
+  const native = buildNative(kind);
+  if (!native.built) continue;
+  copyFileSync(native.target, join(directory, 'bin', basename(native.target)));
+  chmodSync(join(directory, 'bin', basename(native.target)), 0o755);
+}
 console.log(directory);

@@ -7,17 +7,18 @@ import {homeDirectory} from './directories.js';
 /** The plugin's own directory: this file is at dist/ (or src/ in a test). */
 const pluginRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the build leaves the native programs. */
-const nativePath = (name: string): string => join(pluginRoot, 'native', name);
+/** Where the build leaves the native programs; and the package of the platform, beside bootcut's own or below it. */
+const nativePlaces = (name: string): readonly string[] => {
+  const packaged = join(`bootcut-launcher-${process.platform}-${process.arch}`, 'bin', name);
+  const bootcut = join(pluginRoot, '..', '..');
+  return [join(pluginRoot, 'native', name), join(bootcut, '..', packaged), join(bootcut, 'node_modules', packaged)];
+};
 
 /** The program that runs a VM on the host, the one in the guest, and the one that measures the time stamp counter. */
 export type NativeName = 'bootcut-vm' | 'bootcut-agent' | 'tsc-khz';
 
 /** A native program of ours; undefined where it has not been built (no C compiler). */
-export const findNative = (name: NativeName): string | undefined => {
-  const path = nativePath(name);
-  return existsSync(path) ? path : undefined;
-};
+export const findNative = (name: NativeName): string | undefined => nativePlaces(name).find((path) => existsSync(path));
 
 /** Our setup program, for Node. */
 export const setupProgram = join(pluginRoot, 'dist', 'setup-main.js');

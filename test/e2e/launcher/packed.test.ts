@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, it} from 'vitest';
 import {LaunchRig} from '../../rig/launch-rig.js';
+import {canBootGuests} from '../../rig/qemu-guest.js';
 import {haveLauncher} from './scripted-daemon.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -38,6 +39,9 @@ describe.skipIf(!haveLauncher())('the packed release', () => {
     expect(await launch()).toBe('through\n');
     expect(await launch()).toBe('through\n');
     expect(await rig.lastRecord()).toMatchObject({front: 'launcher', via: 'daemon', notes: []});
+    // The package of the platform has the programs of our own microVM as well: what is missing is a guest.
+    const refused = await rig.shell(`${bin} shell --runtime qemu --emulate -- true`);
+    if (canBootGuests()) expect(refused.stderr).toContain('there is no guest to boot yet');
   });
 
   it('names a package for each platform, in its own version', async ({expect}) => {
