@@ -54,11 +54,13 @@ export class RunCourse {
       this.sampler?.milestone(name, at);
       this.#reached();
     });
-    waitForEach(this.#armed, this.#watched(variant, env), signal, (condition, met) => {
-      this.met.add(condition);
-      for (const {name, at, slack} of met.earlier) this.#note(`${condition.name} ${name}`, at, {slack});
-      this.#note(condition.name, met.at, {slack: met.slack, detail: met.detail});
-      this.#reached();
+    waitForEach(this.#armed, this.#watched(variant, env), signal, {
+      onEarlier: (name, at, slack) => this.#note(name, at, {slack}),
+      onMet: (condition, met) => {
+        this.met.add(condition);
+        this.#note(condition.name, met.at, {slack: met.slack, detail: met.detail});
+        this.#reached();
+      },
     });
     const ending = await Promise.race([goals, this.#untilExit(), this.#untilLimit(interrupted)]);
     this.#over.abort();

@@ -74,18 +74,17 @@ const measured = async (
   if (typeof target === 'string') return failedRun(frame, target);
   const course = new RunCourse(plan, armed, target, timeline, `${timelineVariable}=${timeline.path}`);
   const ending = await course.follow(variant, env, interrupted);
+  const end = ending === 'exit' ? course.end : undefined; // afterwards it is we who end it
   const memoryKiB = memoryOf(course.tree);
   await endTree(target.child, course.tree, plan.graceMs);
   if (ending === 'interrupted') return undefined;
   const own = reported(timeline.lines, target.startedAt);
   const exit =
-    course.end === undefined
-      ? []
-      : [{name: exitMilestone, at: round(course.end.at - target.startedAt), source: 'outside' as const}];
+    end === undefined ? [] : [{name: exitMilestone, at: round(end.at - target.startedAt), source: 'outside' as const}];
   return {
     ...frame,
     ...verdictOn(plan, course, ending, target),
-    exit: course.end?.exit ?? null,
+    exit: end?.exit ?? null,
     milestones: [...own.milestones, ...course.milestones, ...exit].sort((a, b) => a.at - b.at),
     metrics: own.metrics,
     counts: own.counts,

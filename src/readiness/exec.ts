@@ -19,7 +19,7 @@ export const watchExec = (command: readonly string[]): Watch => {
         return outcome.ok ? true : undefined;
       };
       const {at, slack} = await poll(gapMs, look, startedAt, signal);
-      return {at, slack, detail: command.join(' '), earlier: []};
+      return {at, slack, detail: command.join(' ')};
     },
     seen: () => `${command[0] ?? ''} ${last}`,
   };

@@ -29,7 +29,6 @@ export const watchFile = (
             at,
             slack: told(reused ? 0 : Math.max(0, at - changedAt(now))),
             detail: reused ? `${full}, which was there before the start` : full,
-            earlier: [],
           });
           return true;
         };

@@ -27,7 +27,7 @@ export const watchHttp = (source: string | FromFile, wanted: Wanted, cwd: string
   let url = typeof source === 'string' ? new URL(source) : undefined;
   let answered: string | undefined;
   return {
-    until: async (target, signal) => {
+    until: async (target, signal, tell) => {
       if (typeof source !== 'string') {
         const address = (await written?.address(signal)) ?? '';
         url = new URL(source.suffix === '' ? address : source.suffix, address);
@@ -35,6 +35,8 @@ export const watchHttp = (source: string | FromFile, wanted: Wanted, cwd: string
       const asked = url ?? new URL('http://localhost');
       const local = isLocal(asked.hostname);
       const listening = local ? await listens(look, portOf(asked), hostOf(asked), target, signal) : undefined;
+      if (listening !== undefined) tell('listening', listening.at, listening.slack);
+      answered = 'it has not answered yet';
       const host = listening === undefined ? bare(asked.hostname) : addressToAsk(listening.value.address);
       const {at, slack} = await poll(
         portGapMs,
@@ -50,7 +52,6 @@ export const watchHttp = (source: string | FromFile, wanted: Wanted, cwd: string
         at,
         slack,
         detail: `${asked.href}, ${answered ?? ''}${listening === undefined ? '' : `, on ${addressWords(listening.value)}`}`,
-        earlier: listening === undefined ? [] : [{name: 'listening', at: listening.at, slack: listening.slack}],
       };
     },
     seen: () => answered ?? (url === undefined ? (written?.seen() ?? '') : look.seen()),

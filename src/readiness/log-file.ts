@@ -29,7 +29,7 @@ export const watchLogFile = (path: string, pattern: RegExp, old: boolean, cwd: s
             if (!found && matchesLine(pattern, line, isWhole)) {
               found = true;
               const at = systemClock.now();
-              resolve({at, slack: told(), detail: `${full}: ${line.slice(0, 200)}`, earlier: []});
+              resolve({at, slack: told(), detail: `${full}: ${line.slice(0, 200)}`});
             }
           });
         };

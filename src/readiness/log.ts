@@ -21,7 +21,7 @@ export const watchLog = (stream: 'stdout' | 'stderr' | 'either', pattern: RegExp
             closest = `${name} said last: ${line.slice(-200)}`;
             if (!matchesLine(pattern, line, isWhole)) return;
             stop();
-            resolve({at, slack: told(), detail: `${name}: ${line.slice(0, 200)}`, earlier: []});
+            resolve({at, slack: told(), detail: `${name}: ${line.slice(0, 200)}`});
           }),
         );
         const stop = (): void => {

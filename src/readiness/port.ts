@@ -2,7 +2,7 @@ import {connect} from 'node:net';
 import type {PortSource} from './condition.js';
 import {type Listener, tcpListeners, unixListeners} from './listeners.js';
 import {type Found, poll} from './poll.js';
-import {ownersOfSocket, type ProcessTree, processName, socketsOf} from './process-tree.js';
+import {ownersOfSocket, type ProcessTree, processName} from './process-tree.js';
 import type {Watch, WatchedTarget} from './watch.js';
 import {watchWrittenAddress} from './written-address.js';
 
@@ -36,8 +36,8 @@ export class PortLook {
       this.#seen = `nobody listens on ${typeof where === 'number' ? `port ${where}` : where.path}`;
       return undefined;
     }
-    const held = new Set(tree.members().flatMap(socketsOf));
-    const own = listeners.find(({inode}) => held.has(inode));
+    const held = tree.holderOf(listeners.map(({inode}) => inode));
+    const own = listeners.find(({inode}) => inode === held);
     if (own !== undefined) return {address: own.address, isOwned: true};
     this.#seen = foreign(listeners);
     return undefined;
@@ -86,7 +86,7 @@ export const watchPort = (source: PortSource, host: string | undefined, cwd: str
     until: async (target, signal) => {
       where ??= Number(new URL((await written?.address(signal)) ?? '').port);
       const {value, at, slack} = await listens(look, where, host, target, signal);
-      return {at, slack, detail: addressWords(value), earlier: []};
+      return {at, slack, detail: addressWords(value)};
     },
     seen: () => (where === undefined ? (written?.seen() ?? '') : look.seen()),
   };

@@ -46,8 +46,16 @@ export class ProcessTree {
     return [...members.keys()];
   }
 
-  has(pid: number): boolean {
-    return this.members().includes(pid);
+  /** Which of these sockets a member holds. Who is known is asked first: a walk through all processes takes milliseconds. */
+  holderOf(inodes: readonly string[]): string | undefined {
+    const among = (pids: Iterable<number>): string | undefined => {
+      for (const pid of pids) {
+        const held = socketsOf(pid).find((inode) => inodes.includes(inode));
+        if (held !== undefined) return held;
+      }
+      return undefined;
+    };
+    return among([...this.#seen.keys()]) ?? among(this.members());
   }
 
   #belongs(entry: Entry): boolean {

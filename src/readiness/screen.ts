@@ -23,7 +23,7 @@ export const watchScreen = ({display, region, goal}: ScreenCondition): Watch => 
         return found.ok ? found.text : undefined;
       };
       const {value, at, slack} = await poll(gapMs, look, startedAt, signal);
-      return {at, slack, detail: `${name ?? ''}: ${value}`, earlier: []};
+      return {at, slack, detail: `${name ?? ''}: ${value}`};
     },
     seen: () => seen,
   };

@@ -62,7 +62,6 @@ const metAt = (at: Moment, late: number, observable: Observable, items: number):
       ? {by: 'event', gapMs: 0, mostMs: 0}
       : {by: 'polled', gapMs, mostMs: late},
   detail: `the ${observable.kind} stopped changing (${items} ${items === 1 ? 'item' : 'items'})`,
-  earlier: [],
 });
 
 interface Look {

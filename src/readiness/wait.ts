@@ -1,3 +1,4 @@
+import type {Moment} from '../model/units.js';
 import type {Condition} from './condition.js';
 import {watchExec} from './exec.js';
 import {watchFile} from './file.js';
@@ -7,7 +8,7 @@ import {watchLogFile} from './log-file.js';
 import {watchPort} from './port.js';
 import {watchScreen} from './screen.js';
 import {watchSettled} from './settled.js';
-import type {Met, Watch, WatchedTarget} from './watch.js';
+import type {Met, Slack, TellEarlier, Watch, WatchedTarget} from './watch.js';
 
 /** A condition with its wait. */
 export interface ArmedCondition {
@@ -49,11 +50,18 @@ export const waitForEach = (
   armed: readonly ArmedCondition[],
   target: WatchedTarget,
   signal: AbortSignal,
-  onMet: (condition: Condition, met: Met) => void,
+  hooks: {
+    readonly onMet: (condition: Condition, met: Met) => void;
+    /** `up listening` before `up`. */
+    readonly onEarlier: (name: string, at: Moment, slack: Slack) => void;
+  },
 ): void => {
   for (const {condition, watch} of armed) {
-    void watch.until(target, signal).then((met) => {
-      if (!signal.aborted) onMet(condition, met);
+    const tell: TellEarlier = (name, at, slack) => {
+      if (!signal.aborted) hooks.onEarlier(`${condition.name} ${name}`, at, slack);
+    };
+    void watch.until(target, signal, tell).then((met) => {
+      if (!signal.aborted) hooks.onMet(condition, met);
     });
   }
 };

@@ -19,8 +19,6 @@ export interface Met {
   readonly slack: Slack;
   /** What answered: an address, a line, a file. */
   readonly detail: string;
-  /** What it was known earlier for: `listening` before `healthy`. */
-  readonly earlier: readonly {readonly name: string; readonly at: Moment; readonly slack: Slack}[];
 }
 
 /** What a wait may know of the target once it runs. */
@@ -36,10 +34,15 @@ export interface WatchedTarget {
   readonly lists?: () => readonly ListChange[];
 }
 
+export type TellEarlier = (name: string, at: Moment, slack: Slack) => void;
+
 /** One wait. Made before the target starts, so that what is there already is not taken for the target's. */
 export interface Watch {
-  /** Resolves when the condition is true; never rejects. Ends, without resolving, at `signal`. */
-  readonly until: (target: WatchedTarget, signal: AbortSignal) => Promise<Met>;
+  /**
+   * Resolves when the condition is true; never rejects. Ends, without resolving, at `signal`. `tell` is told of what is
+   * true before that: `listening` before healthy.
+   */
+  readonly until: (target: WatchedTarget, signal: AbortSignal, tell: TellEarlier) => Promise<Met>;
   /** What has been seen so far, for the message when the wait fails. */
   readonly seen: () => string;
 }
