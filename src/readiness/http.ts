@@ -42,7 +42,7 @@ export const watchHttp = (source: string | FromFile, wanted: Wanted, cwd: string
         portGapMs,
         async () => {
           const answer = await ask(asked, host, wanted, signal);
-          answered = answer.text;
+          if (!signal.aborted) answered = answer.text;
           return answer.ok ? true : undefined;
         },
         listening?.at ?? target.startedAt,
@@ -51,7 +51,7 @@ export const watchHttp = (source: string | FromFile, wanted: Wanted, cwd: string
       return {
         at,
         slack,
-        detail: `${asked.href}, ${answered ?? ''}${listening === undefined ? '' : `, on ${addressWords(listening.value)}`}`,
+        detail: `${asked.href}, ${answered}${listening === undefined ? '' : `, on ${addressWords(listening.value)}`}`,
       };
     },
     seen: () => answered ?? (url === undefined ? (written?.seen() ?? '') : look.seen()),
