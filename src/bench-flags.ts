@@ -92,6 +92,7 @@ export const benchFlags = {
     helpValue: 'FILE',
     description: 'take the bench from a JSON file; flags go before what it says',
   }),
+  under: Flags.string({helpValue: 'FILE', description: "run under this text, registered with 'bench register'"}),
   timelines: Flags.string({helpValue: 'DIR', description: 'write a TSV of the milestones of every run'}),
   'allow-failures': Flags.boolean({default: false, description: 'exit with 0 although runs failed'}),
 } as const;
@@ -182,8 +183,9 @@ export const writtenPlan = (
   flags: ParsedBench,
   variants: readonly WrittenVariant[],
   fromFile: boolean,
+  registered: WrittenPlan | undefined,
 ): Result<WrittenPlan> => {
-  const file = flags.file === undefined ? done(undefined) : readPlanFile(flags.file);
+  const file = flags.file === undefined ? done(registered) : readPlanFile(flags.file);
   if (!file.ok) return file;
   const durations = [flags.limit, flags.grace].map((text) => (text === undefined ? undefined : parseDuration(text)));
   const [limitMs, graceMs] = durations;

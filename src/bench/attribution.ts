@@ -3,10 +3,14 @@ import type {BenchResult, BenchRun} from './result.js';
 import {median} from './statistics.js';
 
 /** Chimera's rule: what is not more than this part of its total is left alone. */
-export const actAbove = 0.2;
+const usualActAbove = 0.2;
 
 /** Where the time of a variant's runs goes, from the start to the endpoint; undefined when no run reached it. */
-export const attributionOf = (result: BenchResult, variant: string): Attribution | undefined => {
+export const attributionOf = (
+  result: BenchResult,
+  variant: string,
+  actAbove = usualActAbove,
+): Attribution | undefined => {
   const runs = result.runs.filter((run) => run.variant === variant && run.round > 0 && run.state === 'ok');
   const total = median(runs.flatMap((run) => momentOf(run, result.endpoint) ?? []));
   if (total === null || total <= 0) return undefined;
@@ -32,6 +36,7 @@ export const attributionOf = (result: BenchResult, variant: string): Attribution
     total,
     parts,
     spans,
+    actAbove,
     actOn: items.filter(({share}) => share > actAbove),
     leave: items.filter(({share}) => share <= actAbove),
   };
@@ -55,7 +60,7 @@ const milestonesBefore = (runs: readonly BenchRun[], endpoint: string, total: nu
     .map(({name}) => name);
 };
 
-/** Intervals that lie in no other one of their run, by name; the same name twice in a run is added up. */
+/** Intervals that lie in no longer one of their run, by name; the same name twice in a run is added up. */
 const spansOf = (
   runs: readonly BenchRun[],
 ): readonly {readonly name: string; readonly lengths: readonly number[]}[] => {
@@ -63,12 +68,10 @@ const spansOf = (
   for (const {spans} of runs) {
     const own = new Map<string, number>();
     for (const span of spans) {
+      // By its middle: the ends are as exact as the moments at which the lines came.
+      const middle = (span.from + span.to) / 2;
       const isInside = spans.some(
-        (other) =>
-          other !== span &&
-          other.from <= span.from &&
-          span.to <= other.to &&
-          other.to - other.from > span.to - span.from,
+        (other) => other.from < middle && middle < other.to && other.to - other.from > span.to - span.from,
       );
       if (!isInside) own.set(span.name, (own.get(span.name) ?? 0) + span.to - span.from);
     }

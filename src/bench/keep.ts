@@ -42,11 +42,10 @@ const keptVariant = ({name, command, env, cwd, temperature, prepare, cleanup, th
   ...(through === undefined ? {} : {through}),
 });
 
-/** A flag and its value are two arguments: `--token X` is only seen as one text. */
-const redactAll = (args: readonly string[]): readonly string[] => {
-  const together = redact(args.join('\u0000 '));
-  return together.split('\u0000 ');
-};
+/** Parts arguments as a blank would, and stands in none of them: a flag and its value are only seen as a secret together. */
+const separator = '\u2028';
+
+const redactAll = (args: readonly string[]): readonly string[] => redact(args.join(separator)).split(separator);
 
 const redactValue = (name: string, value: string | null): string | null =>
   value === null ? null : redact(`${name}=${value}`).slice(name.length + 1);

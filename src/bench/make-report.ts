@@ -1,4 +1,6 @@
 import {attributionOf} from './attribution.js';
+import {judgePredictions} from './predictions.js';
+import type {RegisteredText} from './register.js';
 import type {BenchReport, Disagreement, Misleading, Row, VariantCount} from './report.js';
 import type {BenchResult, BenchRun} from './result.js';
 import {rowsOf} from './rows.js';
@@ -8,8 +10,9 @@ const agreeShare = 0.2;
 const agreeMs = 100;
 
 /** Everything that a bench says. Pure: the same result gives the same report. */
-export const makeReport = (result: BenchResult): BenchReport => {
+export const makeReport = (result: BenchResult, registered?: RegisteredText): BenchReport => {
   const rows = rowsOf(result);
+  const attribution = result.variants.flatMap(({name}) => attributionOf(result, name, registered?.actAbove) ?? []);
   return {
     result,
     counts: result.variants.map(({name}) => countOf(result, name)),
@@ -17,7 +20,8 @@ export const makeReport = (result: BenchResult): BenchReport => {
     rows,
     misleading: misleadingIn(rows),
     disagreements: result.runs.filter(({state, round}) => state === 'ok' && round > 0).flatMap(disagreementsIn),
-    attribution: result.variants.flatMap(({name}) => attributionOf(result, name) ?? []),
+    attribution,
+    predictions: judgePredictions(registered?.predictions ?? [], rows, attribution, result.base),
     notOk: result.runs.filter(({state}) => state !== 'ok'),
   };
 };

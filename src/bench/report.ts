@@ -1,4 +1,5 @@
 import type {Comparison} from './judge.js';
+import type {JudgedPrediction} from './predictions.js';
 import type {BenchResult, BenchRun, RunMilestone} from './result.js';
 import type {Summary} from './statistics.js';
 
@@ -63,6 +64,8 @@ export interface Attribution {
   readonly parts: readonly Part[];
   /** Intervals that the target reported; those inside of others are left out, so nothing is counted twice. */
   readonly spans: readonly Part[];
+  /** The rule: what takes more than this part of the total. */
+  readonly actAbove: number;
   readonly actOn: readonly Part[];
   readonly leave: readonly Part[];
 }
@@ -87,6 +90,8 @@ export interface BenchReport {
   readonly misleading: readonly Misleading[];
   readonly disagreements: readonly Disagreement[];
   readonly attribution: readonly Attribution[];
+  /** What was registered before, against what was found; empty where nothing was. */
+  readonly predictions: readonly JudgedPrediction[];
   /** Runs that are no data, in their order. */
   readonly notOk: readonly BenchRun[];
 }

@@ -4,9 +4,9 @@ import * as Args from '@oclif/core/args';
 import type {BenchPlan} from '../bench/bench-plan.js';
 import {newResult} from '../bench/keep.js';
 import {makePlan} from '../bench/make-plan.js';
-import {makeReport} from '../bench/make-report.js';
+import {readRegisteredText} from '../bench/register.js';
 import type {BenchReport} from '../bench/report.js';
-import type {BenchResult} from '../bench/result.js';
+import type {BenchResult, Registered} from '../bench/result.js';
 import {runBench} from '../bench/run-bench.js';
 import {runTsv} from '../bench/run-tsv.js';
 import {BenchCommand} from '../bench-command.js';
@@ -56,12 +56,12 @@ export default class Bench extends BenchCommand {
   ];
 
   async run(): Promise<BenchReport> {
-    const {plan, title, options} = await this.#plan();
+    const {plan, title, registered, options} = await this.#plan();
     const store = this.store;
     const interrupt = new AbortController();
     const onSignal = (): void => interrupt.abort();
     process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-    let result = newResult(plan, title, undefined);
+    let result = newResult(plan, title, registered);
     store.save(result);
     const runs = await runBench(plan, {
       onProgress: (progress) => this.#say(benchProgressLine(progress)),
@@ -76,14 +76,15 @@ export default class Bench extends BenchCommand {
     result = {...result, runs, state: interrupt.signal.aborted ? 'interrupted' : 'complete'};
     store.save(result);
     if (options.timelines !== undefined) writeTimelines(options.timelines, result);
-    const report = makeReport(result);
+    const report = this.reportOf(result);
     this.log(benchText(report));
     this.#leave(report, interrupt.signal.aborted, options.allowFailures);
     return report;
   }
 
-  async #plan(): Promise<{readonly plan: BenchPlan; readonly title: string; readonly options: Options}> {
-    const [first, ...others] = splitVariants(this.argv);
+  async #plan(): Promise<Planned> {
+    const {argv} = this;
+    const [first, ...others] = splitVariants(argv);
     const {flags, args} = await this.parse(
       {flags: {...benchFlags, ...variantFlags}, args: Bench.args, strict: true, enableJsonFlag: true},
       [...first.tokens],
@@ -93,10 +94,16 @@ export default class Bench extends BenchCommand {
       const parsed = await this.parse({flags: variantFlags, args: Bench.args, strict: true}, [...tokens]);
       variants.push(writtenVariant(parsed.args.name, parsed.flags, command));
     }
-    const written = this.unwrap(writtenPlan(flags, variants, first.command === undefined && others.length === 0));
+    this.argv = argv; // each parse leaves its own piece there, and --json is looked for in the whole
+    const under = flags.under === undefined ? undefined : this.unwrap(this.registrations.under(flags.under));
+    const text = under === undefined ? undefined : this.unwrap(readRegisteredText(under.text, under.file));
+    const bare = first.command === undefined && others.length === 0;
+    const written = this.unwrap(writtenPlan(flags, variants, bare, text?.bench));
     const plan = this.unwrap(makePlan(written, process.cwd(), process.geteuid?.() === 0));
     const title = written.title ?? plan.variants.map(({name}) => name).join(' against ');
-    return {plan, title, options: {allowFailures: flags['allow-failures'], timelines: flags.timelines}};
+    const registered =
+      under === undefined ? undefined : {id: under.id, hash: under.hash, registeredAt: under.at, commit: under.commit};
+    return {plan, title, registered, options: {allowFailures: flags['allow-failures'], timelines: flags.timelines}};
   }
 
   /** On a terminal's last line, over what stood there. */
@@ -111,6 +118,13 @@ export default class Bench extends BenchCommand {
     process.stderr.write(`bootcut bench: ${message}\n`);
     process.exitCode = exit;
   }
+}
+
+interface Planned {
+  readonly plan: BenchPlan;
+  readonly title: string;
+  readonly registered: Registered | undefined;
+  readonly options: Options;
 }
 
 interface Options {

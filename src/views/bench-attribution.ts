@@ -7,7 +7,7 @@ import {table} from './table.js';
 export const attributionText = ({attribution}: BenchReport): readonly string[] =>
   attribution.filter(({parts, spans}) => parts.length + spans.length > 1).map(oneVariant);
 
-const oneVariant = ({variant, total, parts, spans, actOn, leave}: Attribution): string =>
+const oneVariant = ({variant, total, parts, spans, actAbove, actOn, leave}: Attribution): string =>
   [
     `Where the time of ${visible(variant)} goes: ${inUnit(total, 'milestone')} in the median`,
     table(
@@ -19,7 +19,7 @@ const oneVariant = ({variant, total, parts, spans, actOn, leave}: Attribution): 
       [...parts, ...spans.map((span) => ({...span, name: `· ${span.name} (reported by the target)`}))].map(partCells),
     ),
     actOn.length === 0
-      ? 'Nothing is above 20 % of the total: change nothing, this is the base line.'
+      ? `Nothing is above ${percentOf(actAbove).replace('+', '')} of the total: change nothing, this is the base line.`
       : `Act on, if a deferral or a cache mends it without a change of behaviour: ${names(actOn)}.`,
     ...(leave.length === 0 ? [] : [`Left alone: ${names(leave)}.`]),
   ].join('\n\n');

@@ -3,6 +3,7 @@ import type {BenchRun} from '../bench/result.js';
 import {figure} from '../profile/figures.js';
 import {visible} from '../system/visible.js';
 import {attributionText} from './bench-attribution.js';
+import {predictionText} from './bench-predictions.js';
 import {comparisonWords, inUnit, percentOf, verdictWord} from './bench-words.js';
 import {count} from './failure.js';
 import {type Column, table} from './table.js';
@@ -18,6 +19,7 @@ export const benchText = (report: BenchReport): string =>
     ...sentences(report),
     ...notOkText(report.notOk),
     ...attributionText(report),
+    ...predictionText(report.predictions),
   ].join('\n\n');
 
 const headLines = ({result, counts}: BenchReport): string => {

@@ -1,5 +1,4 @@
 import * as Args from '@oclif/core/args';
-import {makeReport} from '../../bench/make-report.js';
 import type {BenchReport} from '../../bench/report.js';
 import {BenchCommand} from '../../bench-command.js';
 import {benchText} from '../../views/bench-report.js';
@@ -18,7 +17,7 @@ export default class BenchShow extends BenchCommand {
 
   async run(): Promise<BenchReport> {
     const {args} = await this.parse(BenchShow);
-    const report = makeReport(this.unwrap(this.store.find(args.bench)));
+    const report = this.reportOf(this.unwrap(this.store.find(args.bench)));
     this.log(benchText(report));
     return report;
   }
