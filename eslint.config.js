@@ -18,12 +18,14 @@ const fence = {
   record: ['model', 'system', 'profile'],
   cache: ['model', 'system'],
   steps: ['model', 'system'],
-  bench: ['model', 'system', 'profile'],
-  launch: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'cache', 'steps'],
+  timeline: ['model', 'system'],
+  readiness: ['model', 'system', 'timeline'],
+  bench: ['model', 'system', 'profile', 'timeline', 'readiness'],
+  launch: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'cache', 'steps', 'readiness'],
   daemon: ['model', 'system', 'config', 'protocol', 'record', 'cache', 'steps', 'launch'],
-  client: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'cache', 'steps', 'launch'],
-  views: ['model', 'system', 'protocol', 'profile'],
-  commands: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'bench', 'client', 'views'],
+  client: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'cache', 'steps', 'launch', 'readiness'],
+  views: ['model', 'system', 'protocol', 'profile', 'readiness', 'bench'],
+  commands: ['model', 'system', 'config', 'protocol', 'record', 'profile', 'readiness', 'bench', 'client', 'views'],
 };
 const folders = Object.keys(fence);
 

@@ -6,6 +6,7 @@ import {systemClock} from '../system/clock.js';
 import {type EntryState, isMergedOutput, readEntryState, stdioKind} from './entry-state.js';
 import {leaveAs} from './leave.js';
 import {type PlanSource, planFromDaemon} from './plan-source.js';
+import type {ReadinessWatch} from './readiness-watch.js';
 import {runTarget, type TargetEnd} from './run-target.js';
 import {GroupWitness} from './signals.js';
 import {startDaemonBehind} from './start-daemon.js';
@@ -41,21 +42,37 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   }
   if (source.plan.notice !== undefined) process.stderr.write(source.plan.notice);
   let behind: Promise<void> | undefined;
+  const harmless = tapIsHarmless(request);
+  const readiness =
+    source.until === undefined ? undefined : await watchReadiness(source.until, process.cwd(), harmless);
   const end = await runTarget(targetCommand(source.plan, entry), entry, {
     directory: directory.spawnIn,
     witness,
-    observe: tapIsHarmless(request) ? source.plan.observe : [],
+    observe: harmless ? source.plan.observe : [],
     report: source.report,
-    onStarted: () => {
+    onStderr: readiness?.onStderr,
+    onStarted: (pid) => {
+      readiness?.begin(pid);
       if (startDaemon !== undefined) behind = startDaemonBehind(directories, startDaemon.replace);
     },
   });
+  if (readiness !== undefined) source.reportReadiness?.(readiness.finish(end));
   await report(source, end);
   await behind;
   const modes = end.ending === 'killed' ? await noting : undefined;
   if (modes !== undefined) restoreTerminalModes(modes);
   if (end.text !== undefined) process.stderr.write(`${end.text}\n`);
   return leaveAs(end);
+};
+
+/** Loaded only for launches that ask for it. */
+const watchReadiness = async (
+  until: NonNullable<PlanSource['until']>,
+  cwd: string,
+  harmless: boolean,
+): Promise<ReadinessWatch> => {
+  const {ReadinessWatch: Watch} = await import('./readiness-watch.js');
+  return new Watch(until, cwd, harmless);
 };
 
 interface FoundPlan {

@@ -2,6 +2,7 @@ import {join} from 'node:path';
 import type {Directories} from '../config/directories.js';
 import {refusalPlan} from '../launch/compose-plan.js';
 import {createEngine} from '../launch/create-engine.js';
+import type {ReadinessSeen} from '../launch/finish.js';
 import type {LaunchRequest} from '../model/launch.js';
 import type {Outcome} from '../model/record.js';
 import type {ObservedLine} from '../model/step.js';
@@ -32,12 +33,18 @@ export const planInProcess = async (
 
   let startedAt: Moment | undefined;
   let ended: {readonly at: Moment; readonly outcome: Outcome} | undefined;
+  let readiness: ReadinessSeen | undefined;
+  const {until} = prepared.launch.options;
   const lines: ObservedLine[] = [];
   return {
     kind: 'planned',
     source: {
       plan: prepared.plan,
       noDaemon: prepared.launch.options.noDaemon,
+      ...(until === undefined ? {} : {until}),
+      reportReadiness: (seen) => {
+        readiness = seen;
+      },
       report: (progress: Progress) => {
         if (progress.kind === 'started') startedAt = progress.at;
         else if (progress.kind === 'line') lines.push(progress);
@@ -48,6 +55,7 @@ export const planInProcess = async (
           startedAt,
           lines,
           endedAt: ended?.at,
+          readiness,
           outcome: ended?.outcome ?? {kind: 'lost'},
           doneAt: systemClock.now(),
           via: 'in-process',

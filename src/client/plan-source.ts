@@ -1,4 +1,5 @@
-import type {LaunchRequest} from '../model/launch.js';
+import type {ReadinessSeen} from '../launch/finish.js';
+import type {LaunchOptions, LaunchRequest} from '../model/launch.js';
 import type {Plan} from '../model/plan.js';
 import {Channel} from '../protocol/channel.js';
 import {encodeLaunch} from '../protocol/launch-codec.js';
@@ -13,6 +14,10 @@ const silenceLimit = 50;
 export interface PlanSource {
   readonly plan: Plan;
   readonly report: (progress: Progress) => void;
+  /** Conditions to watch while the target runs; absent: none. */
+  readonly until?: LaunchOptions['until'];
+  /** What came of them; before `finish`. */
+  readonly reportReadiness?: (seen: ReadinessSeen) => void;
   /** This launch wanted no daemon, so none is started for the next either. */
   readonly noDaemon: boolean;
   /** After the end was reported: returns when the launch is on record, or when waiting is not worth it. */

@@ -29,11 +29,13 @@ export const runTarget = async (
     readonly witness: GroupWitness;
     readonly observe: readonly string[];
     readonly report: (progress: Progress) => void;
-    readonly onStarted: () => void;
+    readonly onStarted: (pid: number) => void;
+    /** The target's stderr as it passes by, where it is tapped. */
+    readonly onStderr?: ((chunk: Buffer) => void) | undefined;
   },
 ): Promise<TargetEnd> => {
   const relay = SignalRelay.hold(options.witness);
-  const tap = options.observe.length > 0;
+  const tap = options.observe.length > 0 || options.onStderr !== undefined;
   const child = start(command, stdio(entry, tap), options.directory);
   if ('error' in child || child.pid === undefined) {
     const error = 'error' in child ? child.error : await spawnError(child);
@@ -43,11 +45,12 @@ export const runTarget = async (
   options.report({kind: 'started', at: systemClock.now(), pid: child.pid});
   const ended = endOf(child);
   relay.serve(child);
+  if (options.onStderr !== undefined) child.stderr?.on('data', options.onStderr);
   const tapped =
     child.stderr === null
       ? undefined
       : tapStderr(child.stderr, options.observe, (line) => options.report({kind: 'line', ...line}));
-  options.onStarted();
+  options.onStarted(child.pid);
   const end = await ended;
   relay.stop();
   await tapped?.drained();

@@ -9,6 +9,8 @@ export interface Setting {
   /** Flag of the launch verbs with the same meaning, without dashes; a `no-` flag turns a switch off. */
   readonly flag?: string;
   readonly variable?: string;
+  /** A list whose items may hold commas: each flag is one item. */
+  readonly whole?: true;
 }
 
 export const settings = [
@@ -59,6 +61,21 @@ export const settings = [
     description: 'plugins or steps to leave out',
     flag: 'without',
     variable: 'BOOTCUT_WITHOUT',
+  },
+  {
+    name: 'until',
+    kind: 'list',
+    whole: true,
+    default: [],
+    description: 'conditions that make a launch ready, such as port:8080; see bench --help',
+    flag: 'until',
+  },
+  {
+    name: 'until.limit',
+    kind: 'duration',
+    default: '60s',
+    description: 'after this long without being ready, say so; the target goes on',
+    flag: 'until-limit',
   },
   {
     name: 'verbose',

@@ -51,7 +51,8 @@ export const parseSetting = (setting: Setting, value: unknown): Json | undefined
       return typeof value === 'string' && parseSize(value) !== undefined ? value : undefined;
     case 'list':
       if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value : undefined;
-      return typeof value === 'string' ? splitList(value) : undefined;
+      if (typeof value !== 'string') return undefined;
+      return setting.whole === true ? [value] : splitList(value);
     case 'text':
       if (typeof value !== 'string') return undefined;
       return setting.name === 'notices' && !['auto', 'always', 'never'].includes(value) ? undefined : value;

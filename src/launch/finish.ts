@@ -15,12 +15,22 @@ export interface LaunchCourse {
   readonly startedAt: Moment | undefined;
   readonly lines: readonly ObservedLine[];
   readonly endedAt: Moment | undefined;
+  /** What the front saw of the readiness it was asked to watch. */
+  readonly readiness?: ReadinessSeen | undefined;
   readonly outcome: Outcome;
   /** The last moment of it that is known. */
   readonly doneAt: Moment;
   readonly via: 'daemon' | 'in-process';
   readonly viaReason?: string | undefined;
   readonly build: string;
+}
+
+/** Conditions that came true, and the moment from which all of them were: there the boot ends. */
+export interface ReadinessSeen {
+  readonly milestones: readonly {readonly name: string; readonly at: Moment}[];
+  readonly readyAt: Moment | undefined;
+  /** Why it never was ready, a line each. */
+  readonly notes: readonly string[];
 }
 
 const noMarks: PhaseMarks = {milestones: [], spans: []};
@@ -38,7 +48,9 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     runtime.hasPhases && seen !== undefined
       ? await prepared.host.call('phases', {launch: launch.id, runtime: runtime.name, seen})
       : undefined;
-  const marks = asked?.ok === true ? asked.value : noMarks;
+  const own = asked?.ok === true ? asked.value : noMarks;
+  const {readiness} = course;
+  const marks = readiness?.readyAt === undefined ? own : {...own, runAt: readiness.readyAt};
   const since = (moment: number): ReturnType<typeof ms> => ms(round(moment - request.execAt));
   return {
     v: 1,
@@ -61,7 +73,10 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
       marks,
     ).map(({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))})),
     steps: prepared.steps.map((step) => stepRecord(step, since)),
-    milestones: [...milestones, ...marks.milestones].map(({name, at}) => ({name, at: since(at)})),
+    milestones: [...milestones, ...marks.milestones, ...(readiness?.milestones ?? [])].map(({name, at}) => ({
+      name: redact(name),
+      at: since(at),
+    })),
     spans: [
       {name: 'front start', from: ms(0), to: since(request.frontAt)},
       {name: 'planning', from: since(prepared.beganAt), to: since(prepared.preparedAt)},
@@ -69,7 +84,7 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     ],
     waited: ms(round(prepared.waited)),
     outcome: course.outcome,
-    notes: prepared.notes.map(redact),
+    notes: [...prepared.notes, ...(readiness?.notes ?? [])].map(redact),
   };
 };
 

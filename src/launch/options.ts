@@ -10,9 +10,11 @@ import {
   splitList,
   textSetting,
 } from '../config/settings.js';
+import type {Failure} from '../model/failure.js';
 import type {Json} from '../model/json.js';
 import type {LaunchOptions} from '../model/launch.js';
 import {ms} from '../model/units.js';
+import {parseCondition} from '../readiness/parse-condition.js';
 
 /** Our options of a launch, or the first thing that is wrong with them. */
 export type Weighed =
@@ -48,6 +50,9 @@ export const weighOptions = (
     values[setting.name] = given ?? below;
   }
   const runtime = textSetting(values, 'runtime');
+  const until = (values['until'] as readonly string[]).map((text) => ({text, parsed: parseCondition(text)}));
+  const unfit = until.find(({parsed}) => !parsed.ok);
+  if (unfit !== undefined && !unfit.parsed.ok) return {ok: false, text: conditionFault(unfit.parsed.failure)};
   return {
     ok: true,
     notices: textSetting(values, 'notices'),
@@ -61,9 +66,14 @@ export const weighOptions = (
       with: values['with'] as readonly string[],
       without: values['without'] as readonly string[],
       verbose: values['verbose'] === true,
+      ...(until.length === 0
+        ? {}
+        : {until: {conditions: until.map(({text}) => text), limit: ms(durationSetting(values, 'until.limit'))}}),
     },
   };
 };
+
+const conditionFault = (failure: Failure): string => ('detail' in failure ? failure.detail : failure.reason);
 
 interface Fault {
   readonly fault: string;
@@ -79,7 +89,9 @@ const flagValue = (
   const given = setting.flag === undefined ? undefined : flags.get(setting.flag);
   if (given === undefined || setting.flag === undefined) return undefined;
   if (setting.kind === 'switch') return !isNegative(setting);
-  if (setting.kind === 'list') return given.flatMap((value) => splitList(String(value)));
+  if (setting.kind === 'list') {
+    return setting.whole === true ? given.map(String) : given.flatMap((value) => splitList(String(value)));
+  }
   return checked(setting, String(given.at(-1)), `--${setting.flag}`);
 };
 

@@ -84,7 +84,9 @@ export const prepareLaunch = async (
   const begun = await beginLaunch(parts, request);
   if (begun.kind !== 'begun') return begun;
   const {launch, plugins, runtime} = begun;
-  if (launch.options.noDaemon && place === 'daemon') return {kind: 'in-process'};
+  // Readiness is watched by whoever starts the target, and only the Node front can: nothing may come between it and the target.
+  const {noDaemon, until} = launch.options;
+  if (place === 'daemon' && (noDaemon || until !== undefined)) return {kind: 'in-process'};
   for (const {host} of plugins) host.remember(launch);
 
   const inspected = await inspectSteps(plugins, launch, runtime);

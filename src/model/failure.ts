@@ -24,6 +24,12 @@ export type Failure =
   | {readonly reason: 'unknown-setting'; readonly name: string; readonly known: readonly string[]}
   | {readonly reason: 'bad-setting'; readonly name: string; readonly value: string; readonly expected: string}
   | {readonly reason: 'bad-config-file'; readonly path: string; readonly detail: string}
+  /** `wanted`: the id that was asked for; undefined: there is no bench at all. */
+  | {readonly reason: 'unknown-bench'; readonly wanted: string | undefined}
+  | {readonly reason: 'other-host'; readonly differences: readonly string[]}
+  | {readonly reason: 'runs-failed'; readonly failed: number; readonly total: number}
+  | {readonly reason: 'text-changed'; readonly file: string; readonly registeredAt: string; readonly detail: string}
+  | {readonly reason: 'not-reached'; readonly detail: string}
   | {readonly reason: 'bad-argument'; readonly detail: string}
   | {readonly reason: 'no-standby'; readonly detail: string}
   | {readonly reason: 'directory-exists'; readonly path: string}

@@ -18,6 +18,8 @@ export interface LaunchOptions {
   readonly with: readonly string[];
   /** Steps, plugins or optimizations left out. */
   readonly without: readonly string[];
+  /** Conditions that make the launch ready, as they were written, and how long they are waited for. */
+  readonly until?: {readonly conditions: readonly string[]; readonly limit: Milliseconds};
   /** Say on stderr what a launch was spared and waited for. */
   readonly verbose: boolean;
 }

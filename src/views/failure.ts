@@ -86,6 +86,27 @@ export const failureView = (failure: Failure): FailureView => {
         `${failure.path} cannot be used: ${failure.detail}.`,
         'Mend it, or move it away; bootcut never overwrites a file it cannot read.',
       );
+    case 'unknown-bench':
+      return failure.wanted === undefined
+        ? mend('No bench is on record yet.', "'bootcut bench --help' shows how to run one.")
+        : mend(`There is no bench '${visible(failure.wanted)}' on record.`, "'bootcut bench list' shows all of them.");
+    case 'other-host':
+      return mend(
+        `The two benches ran on different hosts (${failure.differences.join('; ')}): their figures cannot be compared.`,
+        'Run the base again on this host, in one bench with the variant.',
+      );
+    case 'runs-failed':
+      return mend(
+        `${failure.failed} of ${count(failure.total, 'run')} failed or did not settle; they are in none of the figures.`,
+        "'--allow-failures' makes that no error.",
+      );
+    case 'text-changed':
+      return mend(
+        `${failure.file} is not the text that was registered on ${failure.registeredAt}: ${failure.detail}.`,
+        'Restore it, or register the new text before anything is measured under it.',
+      );
+    case 'not-reached':
+      return mend(failure.detail, 'Nothing more is known from here.');
     case 'bad-argument':
       return misuse(failure.detail, "See the command's '--help'.");
     case 'no-standby':

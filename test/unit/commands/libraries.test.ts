@@ -170,6 +170,8 @@ describe('the flags of launches', () => {
       'no-cache',
       'no-daemon',
       'runtime',
+      'until',
+      'until-limit',
       'verbose',
       'with',
       'without',

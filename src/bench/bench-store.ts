@@ -1,0 +1,72 @@
+import {randomBytes} from 'node:crypto';
+import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {done, failed, type Result} from '../model/failure.js';
+import {atomicWrite} from '../system/atomic-write.js';
+import type {BenchResult} from './result.js';
+
+/** Benches on disk: one JSON file each, replaced whole, readable by nobody else. */
+export class BenchStore {
+  readonly #directory: string;
+
+  /** `state` is the state directory; `bench` in it is made when something is kept. */
+  constructor(state: string) {
+    this.#directory = join(state, 'bench');
+  }
+
+  save(result: BenchResult): void {
+    mkdirSync(this.#directory, {recursive: true, mode: 0o700});
+    atomicWrite(this.path(result.id), `${JSON.stringify(result, undefined, 1)}\n`);
+  }
+
+  path(id: string): string {
+    return join(this.#directory, `${id}.json`);
+  }
+
+  /** All ids, the newest first. */
+  ids(): readonly string[] {
+    try {
+      return readdirSync(this.#directory)
+        .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+        .map((name) => name.slice(0, -'.json'.length))
+        .sort()
+        .reverse();
+    } catch {
+      return [];
+    }
+  }
+
+  /** As many benches as can be read, the newest first. */
+  newest(count: number): readonly BenchResult[] {
+    const found: BenchResult[] = [];
+    for (const id of this.ids()) {
+      const result = found.length < count ? this.#read(id) : undefined;
+      if (result !== undefined) found.push(result);
+    }
+    return found;
+  }
+
+  /** The bench of this id, or the newest whose id or title ends with the text; without a text, the newest of all. */
+  find(text: string | undefined): Result<BenchResult> {
+    const ids = this.ids();
+    const id = text === undefined ? ids[0] : ids.find((one) => one.endsWith(text));
+    const found =
+      id === undefined ? this.newest(Number.POSITIVE_INFINITY).find(({title}) => title === text) : this.#read(id);
+    return found === undefined ? failed({reason: 'unknown-bench', wanted: text}) : done(found);
+  }
+
+  #read(id: string): BenchResult | undefined {
+    try {
+      const value = JSON.parse(readFileSync(this.path(id), 'utf8')) as Partial<BenchResult>;
+      return value.v === 1 && Array.isArray(value.runs) ? (value as BenchResult) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** `20261130-101502-3f9a12`: sorts by time, and two in one second differ. */
+export const newBenchId = (at: Date): string => {
+  const [date = '', time = ''] = at.toISOString().split(/[T.]/);
+  return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
+};

@@ -1,0 +1,61 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import type {Moment} from '../model/units.js';
+import {LineFeed} from '../readiness/line-feed.js';
+import {systemClock} from '../system/clock.js';
+import type {Variant} from './bench-plan.js';
+import {bootcutCommand} from './prepare-run.js';
+
+/** How a target ended by itself. */
+export interface TargetEnd {
+  readonly at: Moment;
+  /** Exit status, or the name of a signal. */
+  readonly exit: number | string;
+}
+
+/** A target that was started in a session of its own, with its output read along. */
+export interface StartedTarget {
+  readonly child: ChildProcess;
+  /** Just before it was asked for: a clock that starts after the spawn leaves out the exec. */
+  readonly startedAt: Moment;
+  readonly stdout: LineFeed;
+  readonly stderr: LineFeed;
+  readonly ended: Promise<TargetEnd>;
+  /** Resolves when both streams are at their end; something that outlives the target may hold them open. */
+  readonly drained: Promise<void>;
+}
+
+/** The argument list that is executed for a variant: its own, or `bootcut VERB` with it. */
+export const argumentsOf = ({command, through}: Variant): readonly string[] => {
+  if (through === undefined) return command;
+  const flags = [
+    ...(through.runtime === undefined ? [] : ['--runtime', through.runtime]),
+    ...through.with.flatMap((name) => ['--with', name]),
+    ...through.without.flatMap((name) => ['--without', name]),
+    ...(through.memory === undefined ? [] : ['--memory', through.memory]),
+  ];
+  return [bootcutCommand, through.verb, ...flags, ...(through.verb === 'run' ? ['--'] : []), ...command];
+};
+
+/** Starts a variant. The value is the reason when it cannot be started. */
+export const startTarget = async (variant: Variant, env: NodeJS.ProcessEnv): Promise<StartedTarget | string> => {
+  const [file = '', ...args] = argumentsOf(variant);
+  const startedAt = systemClock.now();
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {cwd: variant.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true});
+  } catch (error) {
+    return `${file} cannot be started: ${(error as Error).message}`;
+  }
+  if (child.pid === undefined) {
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+    return `${file} cannot be started: ${error.code === 'ENOENT' ? 'command not found' : error.message}`;
+  }
+  const ended = new Promise<TargetEnd>((resolve) => {
+    child.once('exit', (code, signal) => resolve({at: systemClock.now(), exit: signal ?? code ?? 0}));
+  });
+  const [stdout, stderr] = [new LineFeed(), new LineFeed()];
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {child, startedAt, stdout, stderr, ended, drained};
+};

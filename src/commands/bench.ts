@@ -1,0 +1,141 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import * as Args from '@oclif/core/args';
+import type {BenchPlan} from '../bench/bench-plan.js';
+import {newResult} from '../bench/keep.js';
+import {makePlan} from '../bench/make-plan.js';
+import {readRegisteredText} from '../bench/register.js';
+import type {BenchReport} from '../bench/report.js';
+import type {BenchResult, Registered} from '../bench/result.js';
+import {runBench} from '../bench/run-bench.js';
+import {runTsv} from '../bench/run-tsv.js';
+import {BenchCommand} from '../bench-command.js';
+import {benchFlags, splitVariants, variantFlags, writtenPlan, writtenVariant} from '../bench-flags.js';
+import {benchProgressLine} from '../views/bench-progress.js';
+import {benchText} from '../views/bench-report.js';
+import {failureView} from '../views/failure.js';
+
+/** What a shell says of a program that Ctrl-C ended. */
+const interruptedStatus = 130;
+
+export default class Bench extends BenchCommand {
+  static override summary = 'Compare variants of a launch, fairly.';
+  static override description =
+    'Runs the variants in turn, each round in a shuffled order of its own, and says whether one is faster. The clock starts just before a target is started and stops when it ends, or when everything after --until has come true; then the target is ended. The first variant is the base; each --vs names another and says only how it differs: another command after --, or flags. There is no shell in between: write sh -c yourself where you want one.\n\n' +
+    'Conditions (--until, --mark; a name of its own in front: ready=port:8080): port:PORT or port:/SOCKET, http://HOST:PORT/PATH [status=2xx] [body=/REGEX/], log:TEXT or log:/REGEX/, stdout:…, stderr:…, logfile:PATH:/REGEX/, file:PATH, exec:COMMAND, settled:output|timeline|URL|screen [quiet=2s] [top=5], screen: [region=WxH+X+Y] [title=/REGEX/] [picture=FILE.ppm]; port:@FILE and http:@FILE/PATH take the address from a file. A port that something else holds is never ready.\n\n' +
+    'A target may tell milestones of its own: a line NAME, or NAME, a tab and JSON, appended to the file that BOOTCUT_TIMELINE names.\n\n' +
+    "Verdicts: faster, slower, no difference shown, not enough data (fewer than 8 rounds cannot give one). Two equal variants are told apart in at most one bench of a hundred. Runs that fail or do not settle are shown and counted in no figure, and make the exit status 1. Every bench is kept, also one ended by Ctrl-C (status 130): 'bootcut bench list'.";
+  static override usage = 'bench [FLAGS] [NAME] -- COMMAND… [--vs NAME [FLAGS] [-- COMMAND…]]…';
+  static override strict = false;
+  static override args = {name: Args.string({description: 'name of the first variant, the base; A when absent'})};
+  static override flags = {...benchFlags, ...variantFlags};
+  static override examples = [
+    {
+      description: 'Two commands to their end, 12 rounds',
+      command: '<%= config.bin %> bench node -- node -e 0 --vs jitless -- node --jitless -e 0',
+    },
+    {
+      description: 'One server with and without a variable, until it answers',
+      command:
+        '<%= config.bin %> bench --until http://localhost:3000/ plain -- node server.js --vs cached --env NODE_COMPILE_CACHE=/tmp/cc',
+    },
+    {
+      description: 'Listening and healthy as two milestones, ranked by the second',
+      command:
+        '<%= config.bin %> bench -n 20 --until bound=port:8080 --until healthy=http://localhost:8080/health --endpoint healthy before -- ./old --vs after -- ./new',
+    },
+    {
+      description: 'What a plugin costs a launch, everything cold',
+      command:
+        '<%= config.bin %> bench --temperature daemon-cold --temperature cache-cold with --with git-identity -- true --vs without --without git-identity',
+    },
+    {
+      description: 'From a file, under a registered text',
+      command: '<%= config.bin %> bench --file bench.json --under startup.md',
+    },
+  ];
+
+  async run(): Promise<BenchReport> {
+    const {plan, title, registered, options} = await this.#plan();
+    const store = this.store;
+    const interrupt = new AbortController();
+    const onSignal = (): void => interrupt.abort();
+    process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+    let result = newResult(plan, title, registered);
+    store.save(result);
+    const runs = await runBench(plan, {
+      onProgress: (progress) => this.#say(benchProgressLine(progress)),
+      onRun: (so) => {
+        result = {...result, runs: [...so]};
+        store.save(result);
+      },
+      interrupted: interrupt.signal,
+    });
+    this.#say('');
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    result = {...result, runs, state: interrupt.signal.aborted ? 'interrupted' : 'complete'};
+    store.save(result);
+    if (options.timelines !== undefined) writeTimelines(options.timelines, result);
+    const report = this.reportOf(result);
+    this.log(benchText(report));
+    this.#leave(report, interrupt.signal.aborted, options.allowFailures);
+    return report;
+  }
+
+  async #plan(): Promise<Planned> {
+    const {argv} = this;
+    const [first, ...others] = splitVariants(argv);
+    const {flags, args} = await this.parse(
+      {flags: {...benchFlags, ...variantFlags}, args: Bench.args, strict: true, enableJsonFlag: true},
+      [...first.tokens],
+    );
+    const variants = [writtenVariant(args.name, flags, first.command)];
+    for (const {tokens, command} of others) {
+      const parsed = await this.parse({flags: variantFlags, args: Bench.args, strict: true}, [...tokens]);
+      variants.push(writtenVariant(parsed.args.name, parsed.flags, command));
+    }
+    this.argv = argv; // each parse leaves its own piece there, and --json is looked for in the whole
+    const under = flags.under === undefined ? undefined : this.unwrap(this.registrations.under(flags.under));
+    const text = under === undefined ? undefined : this.unwrap(readRegisteredText(under.text, under.file));
+    const bare = first.command === undefined && others.length === 0;
+    const written = this.unwrap(writtenPlan(flags, variants, bare, text?.bench));
+    const plan = this.unwrap(makePlan(written, process.cwd(), process.geteuid?.() === 0));
+    const title = written.title ?? plan.variants.map(({name}) => name).join(' against ');
+    const registered =
+      under === undefined ? undefined : {id: under.id, hash: under.hash, registeredAt: under.at, commit: under.commit};
+    return {plan, title, registered, options: {allowFailures: flags['allow-failures'], timelines: flags.timelines}};
+  }
+
+  /** On a terminal's last line, over what stood there. */
+  #say(line: string): void {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+  }
+
+  #leave({notOk, result}: BenchReport, interrupted: boolean, allowFailures: boolean): void {
+    if (interrupted) process.exitCode = interruptedStatus;
+    if (interrupted || notOk.length === 0 || allowFailures) return;
+    const {message, exit} = failureView({reason: 'runs-failed', failed: notOk.length, total: result.runs.length});
+    process.stderr.write(`bootcut bench: ${message}\n`);
+    process.exitCode = exit;
+  }
+}
+
+interface Planned {
+  readonly plan: BenchPlan;
+  readonly title: string;
+  readonly registered: Registered | undefined;
+  readonly options: Options;
+}
+
+interface Options {
+  readonly allowFailures: boolean;
+  readonly timelines: string | undefined;
+}
+
+const writeTimelines = (directory: string, result: BenchResult): void => {
+  mkdirSync(directory, {recursive: true});
+  for (const run of result.runs) {
+    const name = `${String(run.round).padStart(3, '0')}-${run.variant.replace(/[^\w.-]/g, '_')}.tsv`;
+    writeFileSync(join(directory, name), runTsv(run));
+  }
+};

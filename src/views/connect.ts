@@ -1,0 +1,20 @@
+import {figure} from '../profile/figures.js';
+import type {ConnectReport} from '../readiness/connect-url.js';
+import {visible} from '../system/visible.js';
+import {table} from './table.js';
+
+/** `connect` as text. */
+export const connectText = ({url, address, parts, totalMs, status, refused, fault, failedAt}: ConnectReport): string =>
+  [
+    `${visible(url)}${address === null ? '' : ` at ${address}`}: ${fault === null ? `answered with ${status ?? 0}` : `${failedAt ?? ''}: ${visible(fault)}`}`,
+    table(
+      [
+        {head: 'part', align: 'left'},
+        {head: 'ms', align: 'right'},
+      ],
+      [...parts.map(({name, ms}) => [name, figure(ms, 3)]), ['total', figure(totalMs, 3)]],
+    ),
+    ...(refused === null
+      ? []
+      : [`Refused ${refused.tries} times before: nobody listened for ${figure(refused.ms, 1)} ms.`]),
+  ].join('\n\n');

@@ -1,0 +1,77 @@
+import {afterEach, describe, expect, it} from 'vitest';
+import {fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {freePort} from '../../unit/readiness/one-run.js';
+
+let rig: LaunchRig;
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** Serves for a while after it began to listen, then ends by itself with status 7. */
+const server = (port: number): readonly string[] => [
+  process.execPath,
+  '-e',
+  `require('http').createServer((q, r) => r.end('ok')).listen(${port}, '127.0.0.1', () => setTimeout(() => process.exit(7), 400))`,
+];
+
+describe.each(fronts)('run --until, $front', ({daemon, env}) => {
+  it('records when the target became ready, and changes nothing about the target', async () => {
+    rig = await LaunchRig.create({env});
+    if (daemon) await rig.startDaemon();
+    const port = await freePort();
+    const until = ['--until', `bound=port:${port}`, '--until', `up=http://localhost:${port}/`];
+    const {status, stderr} = await rig.run(['run', ...until, '--', ...server(port)]);
+    expect(stderr).toBe('');
+    expect(status).toBe(7);
+    const {milestones, phases, via} = await rig.lastRecord();
+    expect(via).toBe('in-process');
+    expect(milestones.map(({name}) => name)).toEqual(expect.arrayContaining(['bound', 'up listening', 'up']));
+    const run = phases.find(({name}) => name === 'run');
+    expect(run?.from).toBeCloseTo(milestones.find(({name}) => name === 'up')!.at, 2);
+    expect(run!.to - run!.from).toBeGreaterThan(100);
+  });
+});
+
+describe('run --until', () => {
+  it('says on stderr why a target never was ready, keeps its status, and notes the last lines', async () => {
+    rig = await LaunchRig.create({env: {BOOTCUT_NO_DAEMON: '1'}});
+    const port = await freePort();
+    const {status, stderr, stdout} = await rig.run([
+      'run',
+      '--until',
+      `port:${port}`,
+      '--until',
+      'stderr:ready',
+      '--',
+      'sh',
+      '-c',
+      'echo out; echo no config >&2; exit 3',
+    ]);
+    expect({status, stdout}).toEqual({status: 3, stdout: 'out\n'});
+    expect(stderr).toContain(
+      `bootcut: the target ended with status 3 before it was ready (port:${port}: nobody listens`,
+    );
+    expect((await rig.lastRecord()).notes).toContain('stderr: no config');
+  });
+
+  it('says once that the limit has passed, and lets the target go on', async () => {
+    rig = await LaunchRig.create({env: {BOOTCUT_NO_DAEMON: '1'}});
+    const {status, stderr} = await rig.run([
+      'run',
+      '--until',
+      'file:never',
+      '--until-limit',
+      '100ms',
+      '--',
+      'sleep',
+      '0.6',
+    ]);
+    expect(status).toBe(0);
+    expect(stderr.match(/not ready after 0.1 s; the target goes on/g)).toHaveLength(1);
+  });
+
+  it('refuses a condition that makes no sense before anything is started', async () => {
+    rig = await LaunchRig.create({env: {BOOTCUT_NO_DAEMON: '1'}});
+    const {status, stderr} = await rig.run(['run', '--until', 'prot:1', '--', 'touch', 'started']);
+    expect(status).toBe(2);
+    expect(stderr).toContain("there is no kind 'prot'");
+  });
+});
