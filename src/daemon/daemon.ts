@@ -16,6 +16,9 @@ import type {Handlers} from './handlers.js';
 import {Refresher} from './refresher.js';
 import {StandbyPool} from './standby-pool.js';
 
+/** A launch that has just started this daemon has it for itself first; then the thread for questions starts. Milliseconds. */
+const warmUpDelay = 300;
+
 /** Where a daemon lives; both directories are there. */
 export interface DaemonPlace {
   readonly directories: Directories;
@@ -97,6 +100,7 @@ export class Daemon {
     // Plugins load now, so that the first launch does not wait for them.
     void this.#engine.plugins.all().then(() => {
       this.#ready = {...this.#ready, planning: performance.now()};
+      setTimeout(() => void this.#engine.plugins.warmUp(), warmUpDelay).unref();
     });
     this.#armIdle();
   }

@@ -36,7 +36,7 @@ const bundledSources = (): readonly PluginSource[] =>
 export class PluginSet {
   readonly #dataDirectory: string;
   readonly #log: Log;
-  readonly #bundled: CallHost;
+  readonly #bundled: OwnHost;
   #others: readonly {readonly host: CallHost; readonly identity: string}[] = [];
   #listIdentity = '';
   readonly #infos = new Map<CallHost, Promise<readonly PluginInfo[]>>();
@@ -53,6 +53,11 @@ export class PluginSet {
     const hosts = [this.#bundled, ...this.#others.map(({host}) => host)];
     const described = await Promise.all(hosts.map(async (host) => ({host, infos: await this.#describe(host)})));
     return described.flatMap(({host, infos}) => infos.map((info) => ({host, info, bundled: host === this.#bundled})));
+  }
+
+  /** Has the thread that asks for the bundled plugins started, so that no launch has to wait for it. */
+  async warmUp(): Promise<void> {
+    await this.#bundled.warmUp();
   }
 
   async close(): Promise<void> {

@@ -51,6 +51,11 @@ export class OwnHost implements CallHost {
     }
   }
 
+  /** Starts the thread for questions before the first one comes: its start keeps this thread busy for a moment. */
+  async warmUp(): Promise<void> {
+    await this.#behind.call('describe', {});
+  }
+
   async close(): Promise<void> {
     await this.#behind.close();
   }
