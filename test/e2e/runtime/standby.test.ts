@@ -106,10 +106,13 @@ describe('standbys', () => {
   });
 
   it('one of another image is nobody’s, and goes once its project is launched with the new one', async ({expect}) => {
-    await start({IMAGE: 'old'});
-    const old = await ready();
-    expect(await launch({IMAGE: 'new'})).toBe('booted');
-    await isGone(old.pid);
+    const project = join(rig.root, 'of-another-image');
+    await mkdir(project);
+    await rig.run(['standby', 'start', '--runtime', 'kept'], {env: {IMAGE: 'old'}, cwd: project});
+    const old = (await list()).find(({place}) => place === project);
+    expect(old).toMatchObject({state: 'ready'});
+    expect(await launch({IMAGE: 'new'}, project)).toBe('booted');
+    await isGone(old?.pid ?? 0);
   });
 
   it('one that cannot boot says so, and is written down', async ({expect}) => {
