@@ -1,3 +1,4 @@
+import {realpathSync} from 'node:fs';
 import {findGitRepository, type Launch} from 'bootcut/plugin';
 
 /** `{name}` stands for a value of the launch, `{{name}}` for the text `{name}`; other braces are text. */
@@ -33,7 +34,7 @@ export const valuesOf = (
   identity: {readonly name: string; readonly email: string} | undefined,
 ): Values => ({
   cwd: placeOf(launch.cwd, 'the working directory'),
-  project: placeOf(findGitRepository(launch)?.top ?? launch.cwd, 'the project directory'),
+  project: projectOf(launch),
   home: placeOf(launch.env['HOME'] ?? '', 'HOME'),
   // The daemon runs as the user whose launches it plans.
   uid: String(process.getuid?.() ?? ''),
@@ -41,6 +42,25 @@ export const valuesOf = (
   'git-name': identity?.name,
   'git-email': identity?.email,
 });
+
+/** The git working tree around the directory, else that directory; never one with the home directory, and its keys, in it. */
+const projectOf = (launch: Launch): Values[string] => {
+  const home = launch.env['HOME'] ?? '';
+  const hasHome = (path: string): boolean =>
+    home.startsWith('/') && `${physical(home)}/`.startsWith(`${physical(path)}/`.replace(/^\/+$/, '/'));
+  const top = findGitRepository(launch)?.top;
+  const project = top === undefined || hasHome(top) ? launch.cwd : top;
+  if (hasHome(project)) return {missing: `there is no project here: ${project} has your home directory in it`};
+  return placeOf(project, 'the project directory');
+};
+
+const physical = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
 
 /** A name that is no UTF-8 has come to us with U+FFFD in it: another directory, if any. */
 const placeOf = (path: string, what: string): Values[string] => {
