@@ -21,6 +21,7 @@ const needed = [
   ['bash', 'bash', 'job control'],
   ['musl-gcc', 'musl-tools', 'the launcher and the agent of qemu guests (another C compiler does as well)'],
   ['qemu-system-x86_64', 'qemu-system-x86', 'microVMs, emulated'],
+  ['bwrap', 'bubblewrap', 'a launcher behind a recipe'],
   ['xz', 'xz-utils', 'unpacking the kernel of a guest'],
   ['chromium', 'chromium', 'the page of profile --format html'],
 ];

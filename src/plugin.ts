@@ -22,6 +22,7 @@ export type {
   Plugin,
   ReadTools,
   Runtime,
+  RuntimeVariant,
   SecretStep,
   Step,
   Tagged,

@@ -7,6 +7,7 @@ import {weighOptions} from './options.js';
 import {parseForRuntime} from './parse-for-runtime.js';
 import {findRuntime, type HostedPlugin} from './plugin-set.js';
 import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
+import {type NamedRuntime, runtimeVariants} from './runtime-variants.js';
 
 /** Exit status for a command line that makes no sense, as shells and clap have it. */
 const usageStatus = 2;
@@ -47,11 +48,13 @@ export const beginLaunch = async (
   const weighed = weighOptions(parsed.flags, env, settings);
   if (!weighed.ok) return usage(weighed.text, parsed.verb);
   const wanted = weighed.options.runtime;
-  const found = wanted === undefined ? byVerb : findRuntime(plugins, {name: wanted, verb: parsed.verb});
+  const own = wanted === undefined ? byVerb : findRuntime(plugins, {name: wanted, verb: parsed.verb});
+  const variants = own === undefined ? await runtimeVariants(plugins, settings) : [];
+  const found = own ?? variants.find(({runtime}) => runtime.name === wanted);
   if (found === undefined) {
     // A verb of ours that nobody serves is no fault of the caller's: the plugins did not load.
     if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faultsOf(plugins).join('; ')}`);
-    return usage(unknownRuntime(wanted, plugins), parsed.verb);
+    return usage(unknownRuntime(wanted, plugins, variants), parsed.verb);
   }
   const at = (parts.clock.wall() - Math.max(0, parts.clock.now() - request.execAt)) as WallTime;
   const launch: SharedLaunch = {
@@ -113,7 +116,12 @@ const usage = (text: string, verb: string | undefined): Prepared & {kind: 'refus
 const faultsOf = (plugins: readonly HostedPlugin[]): readonly string[] =>
   plugins.flatMap(({info}) => (info.fault === undefined ? [] : [`plugin ${info.name}: ${info.fault}`]));
 
-const unknownRuntime = (wanted: string, plugins: readonly HostedPlugin[]): string => {
-  const names = plugins.flatMap(({info}) => info.runtimes.map(({name}) => name));
+const unknownRuntime = (
+  wanted: string,
+  plugins: readonly HostedPlugin[],
+  variants: readonly NamedRuntime[],
+): string => {
+  const runtimes = plugins.flatMap(({info}) => info.runtimes).filter(({hasVariants}) => !hasVariants);
+  const names = [...runtimes, ...variants.map(({runtime}) => runtime)].map(({name}) => name);
   return `there is no runtime ${wanted}; there are: ${names.join(', ')}`;
 };

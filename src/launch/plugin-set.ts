@@ -21,7 +21,16 @@ export interface HostedPlugin {
 /** How long a plugin of somebody else's may take to load: as long as a step may take that names no limit. */
 const strangersLoadLimit = ms(3000);
 
-const bundledNames = ['process', 'agent-vm', 'qemu', 'git-identity', 'github-repos', 'gh-token', 'update-check'];
+const bundledNames = [
+  'process',
+  'agent-vm',
+  'qemu',
+  'recipes',
+  'git-identity',
+  'github-repos',
+  'gh-token',
+  'update-check',
+];
 
 /** The package's own root: this file is at dist/launch (or src/launch in a test). */
 const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
@@ -109,8 +118,8 @@ export const findRuntime = (
   wanted: {readonly name?: string | undefined; readonly verb: string},
 ): {readonly plugin: HostedPlugin; readonly runtime: RuntimeInfo} | undefined => {
   for (const plugin of plugins) {
-    const runtime = plugin.info.runtimes.find(({name, verbs}) =>
-      wanted.name === undefined ? verbs.includes(wanted.verb) : name === wanted.name,
+    const runtime = plugin.info.runtimes.find(({name, verbs, hasVariants}) =>
+      wanted.name === undefined ? verbs.includes(wanted.verb) : name === wanted.name && !hasVariants,
     );
     if (runtime !== undefined) return {plugin, runtime};
   }

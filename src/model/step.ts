@@ -147,9 +147,21 @@ export interface Observation {
   readonly milestones: readonly Milestone[];
 }
 
+/** A name under which a runtime is asked for, out of its plugin's settings. */
+export interface RuntimeVariant {
+  readonly name: string;
+  /** In place of the runtime's own `uses`. */
+  readonly uses?: readonly string[];
+}
+
 /** Adapter that boots, runs and stops a target. */
 export interface Runtime {
   readonly name: string;
+  /**
+   * This runtime is asked for under these names, which its plugin's settings hold, and not under its own; `launch.runtime`
+   * tells which. A runtime that has a name by itself goes before. Quick; asked only where no runtime has the wanted name.
+   */
+  readonly variants?: (settings: Readonly<Record<string, Json>>) => readonly RuntimeVariant[];
   /** Launch verbs that mean this runtime unless another is asked for. */
   readonly verbs: readonly string[];
   /** Steps (`plugin/step`) whose answers this runtime makes use of; they run at each of its launches. */

@@ -31,6 +31,18 @@ export interface RuntimeInfo {
   /** Its program takes values while the target boots. */
   readonly takesLate: boolean;
   readonly hasTimeline: boolean;
+  /** It is asked for under names out of its plugin's settings only. */
+  readonly hasVariants: boolean;
+}
+
+/** A name out of the settings under which a runtime is asked for. */
+export interface VariantInfo {
+  readonly plugin: string;
+  /** Of the runtime that serves it. */
+  readonly runtime: string;
+  readonly name: string;
+  /** Where they differ from the runtime's. */
+  readonly uses?: readonly string[];
 }
 
 export interface PluginInfo {
@@ -94,6 +106,10 @@ export interface ReadAnswer {
 /** What can be asked of the plugin side, and what comes back. */
 export interface Calls {
   readonly describe: {readonly args: Record<string, never>; readonly result: readonly PluginInfo[]};
+  readonly variants: {
+    readonly args: Pick<SharedLaunch, 'pluginSettings'>;
+    readonly result: readonly VariantInfo[];
+  };
   readonly updatables: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string};
     readonly result: readonly Updatable[];

@@ -11,7 +11,7 @@ import {callFault} from './call-fault.js';
 import type {CallName, Calls, Composed, ComposedStep, Inspected, ReadAnswer, StepRef} from './messages.js';
 import {plainJson} from './plain-json.js';
 import {pluginInfo} from './plugin-info.js';
-import {findRuntime, findStep, launchFor, type PluginSide} from './plugin-side.js';
+import {findRuntime, findStep, launchFor, type PluginSide, variantInfos} from './plugin-side.js';
 
 type CallTable = {
   readonly [K in CallName]: (
@@ -25,8 +25,10 @@ type CallTable = {
 export const pluginCalls: CallTable = {
   describe: async (side) => side.loaded.map(pluginInfo),
 
+  variants: async (side, {pluginSettings}) => variantInfos(side, pluginSettings),
+
   updatables: async (side, {launch, runtime}) => {
-    const {plugin} = findRuntime(side, runtime);
+    const {plugin} = findRuntime(side, launch, runtime);
     return launchFor(side, launch, plugin).updatables;
   },
 
@@ -83,17 +85,17 @@ export const pluginCalls: CallTable = {
   },
 
   late: async (side, {launch, runtime, answers}) => {
-    const {found, plugin} = findRuntime(side, runtime);
+    const {found, plugin} = findRuntime(side, launch, runtime);
     return found.late?.(launchFor(side, launch, plugin), answers) ?? [];
   },
 
   phases: async (side, {launch, runtime, seen}) => {
-    const {found, plugin} = findRuntime(side, runtime);
+    const {found, plugin} = findRuntime(side, launch, runtime);
     return found.phases?.(launchFor(side, launch, plugin), seen) ?? {milestones: [], spans: []};
   },
 
   adopt: async (side, {launch, runtime}) => {
-    const {found, plugin} = findRuntime(side, runtime);
+    const {found, plugin} = findRuntime(side, launch, runtime);
     return (await found.adopt?.(launchFor(side, launch, plugin))) ?? {};
   },
 
@@ -111,7 +113,7 @@ const runtimePlan = (
   runtime: string,
   answers: Readonly<Record<string, Json>>,
 ): readonly PlanEdit[] => {
-  const {found, plugin} = findRuntime(side, runtime);
+  const {found, plugin} = findRuntime(side, launch, runtime);
   return found.plan(launchFor(side, launch, plugin), answers);
 };
 

@@ -27,6 +27,7 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
       adopts: runtime.adopt !== undefined,
       takesLate: runtime.late !== undefined,
       hasTimeline: runtime.timeline ?? false,
+      hasVariants: runtime.variants !== undefined,
     })),
   };
 };

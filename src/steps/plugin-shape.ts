@@ -47,6 +47,7 @@ const runtime = v.looseObject({
   plan: call,
   late: v.optional(call),
   timeline: v.optional(v.boolean()),
+  variants: v.optional(call),
   updatables: v.optional(call),
   phases: v.optional(call),
   adopt: v.optional(call),

@@ -2,7 +2,7 @@ import type {Launch, Updatable} from '../model/launch.js';
 import type {Runtime, Step} from '../model/step.js';
 import type {LaunchId} from '../model/units.js';
 import type {LoadedPlugin} from './load.js';
-import type {SharedLaunch, StepRef} from './messages.js';
+import type {SharedLaunch, StepRef, VariantInfo} from './messages.js';
 
 /** What the plugin side holds: the code of its plugins, and the launches it was told of. */
 export interface PluginSide {
@@ -17,12 +17,43 @@ export const findStep = (side: PluginSide, ref: StepRef): Step => {
   return step;
 };
 
-export const findRuntime = (side: PluginSide, name: string): {readonly found: Runtime; readonly plugin: string} => {
-  for (const {plugin} of side.loaded) {
-    const found = plugin?.runtimes?.find((runtime) => runtime.name === name);
-    if (found !== undefined && plugin !== undefined) return {found, plugin: plugin.name};
-  }
-  throw new Error(`Internal error: there is no runtime ${name}`);
+export interface FoundRuntime {
+  readonly found: Runtime;
+  readonly plugin: string;
+}
+
+export const findRuntime = (side: PluginSide, launch: LaunchId, name: string): FoundRuntime => {
+  const found = runtimeNamed(side, side.launches.get(launch)?.pluginSettings ?? {}, name);
+  if (found === undefined) throw new Error(`Internal error: there is no runtime ${name}`);
+  return found;
+};
+
+type PluginSettings = SharedLaunch['pluginSettings'];
+
+/** The names that runtimes have from the settings. One that cannot say them has none. */
+export const variantInfos = (side: PluginSide, settings: PluginSettings): readonly VariantInfo[] =>
+  allRuntimes(side).flatMap(({found, plugin}) => {
+    try {
+      const variants = found.variants?.(settings[plugin] ?? {}) ?? [];
+      return variants.map(({name, uses}) => {
+        const texts = uses?.map(String);
+        return {plugin, runtime: found.name, name, ...(texts === undefined ? {} : {uses: texts})};
+      });
+    } catch {
+      return [];
+    }
+  });
+
+const allRuntimes = ({loaded}: PluginSide): readonly FoundRuntime[] =>
+  loaded.flatMap(({plugin}) => (plugin?.runtimes ?? []).map((found) => ({found, plugin: plugin?.name ?? ''})));
+
+/** By its own name, or else by one out of the settings. */
+const runtimeNamed = (side: PluginSide, settings: PluginSettings, name: string): FoundRuntime | undefined => {
+  const runtimes = allRuntimes(side);
+  const own = runtimes.find(({found}) => found.name === name && found.variants === undefined);
+  if (own !== undefined) return own;
+  const variant = variantInfos(side, settings).find((one) => one.name === name);
+  return runtimes.find(({found, plugin}) => found.name === variant?.runtime && plugin === variant.plugin);
 };
 
 /** The launch as one plugin sees it: with its own settings and nobody else's. */
@@ -45,9 +76,7 @@ const knownUpdatables = (side: PluginSide, shared: SharedLaunch): readonly Updat
   const known = shared.updatables.length > 0 ? shared.updatables : askedUpdatables.get(shared);
   if (known !== undefined) return known;
   askedUpdatables.set(shared, []); // what the runtime itself sees while it is asked
-  const runtime = side.loaded
-    .flatMap(({plugin}) => (plugin?.runtimes ?? []).map((found) => ({found, plugin: plugin?.name ?? ''})))
-    .find(({found}) => found.name === shared.runtime);
+  const runtime = runtimeNamed(side, shared.pluginSettings, shared.runtime);
   try {
     askedUpdatables.set(shared, runtime?.found.updatables?.(launchFor(side, shared.id, runtime.plugin)) ?? []);
   } catch {

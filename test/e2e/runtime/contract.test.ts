@@ -1,4 +1,6 @@
+import {spawnSync} from 'node:child_process';
 import {afterAll, beforeAll, describe, it} from 'vitest';
+import type {Json} from '../../../src/model/json.js';
 import {type RuntimeUnderTest, rulesFor} from '../../../src/testing.js';
 import {bootcut, LaunchRig} from '../../rig/launch-rig.js';
 import {canBootGuests, emulated, giveGuest} from '../../rig/qemu-guest.js';
@@ -9,6 +11,44 @@ interface Subject {
   readonly cannot: RuntimeUnderTest['cannot'];
   readonly create: () => Promise<{readonly runtime: Omit<RuntimeUnderTest, 'cannot'>; readonly rig: AsyncDisposable}>;
 }
+
+const bwrap = [
+  'bwrap',
+  '--ro-bind',
+  '/',
+  '/',
+  '--dev',
+  '/dev',
+  '--bind',
+  '{project}',
+  '{project}',
+  '--chdir',
+  '{cwd}',
+  '--die-with-parent',
+];
+
+/** Those that this machine lets run: a container may forbid new namespaces. */
+const recipes: readonly {
+  readonly name: string;
+  readonly probe: readonly [string, ...string[]];
+  readonly recipe: Json;
+  readonly cannot: RuntimeUnderTest['cannot'];
+}[] = [
+  {
+    name: 'bwrap',
+    probe: ['bwrap', '--ro-bind', '/', '/', 'true'],
+    // bwrap itself ends with 1 where there is no such command; env with 127.
+    recipe: {command: [...bwrap, '--', 'env', '--']},
+    // It waits in front of the command, and ends by a signal instead of passing it on.
+    cannot: ['signals'],
+  },
+  {
+    name: 'unshare',
+    probe: ['unshare', '--mount', '--uts', 'true'],
+    recipe: {command: ['unshare', '--mount', '--uts', '--', '{command}']},
+    cannot: [],
+  },
+].filter(({probe: [file, ...args]}) => spawnSync(file ?? '', args).status === 0) as never;
 
 const subjects: readonly Subject[] = [
   {
@@ -48,6 +88,17 @@ const subjects: readonly Subject[] = [
       return {rig, runtime: {prefix: [bootcut, 'shell', '--'], cwd: rig.dir, env: rig.environment(), slow: true}};
     },
   },
+  // Real launchers that know nothing of us, from the configuration alone.
+  ...recipes.map(({name, recipe, cannot}) => ({
+    name: `a recipe for ${name}`,
+    cannot,
+    create: async () => {
+      const rig = await LaunchRig.create();
+      await rig.run(['config', 'set', 'plugins.recipes.box', JSON.stringify(recipe)]);
+      await rig.startDaemon();
+      return {rig, runtime: {prefix: [bootcut, 'run', '--runtime', 'box', '--'], cwd: rig.dir, env: rig.environment()}};
+    },
+  })),
 ];
 
 describe.each(subjects.filter(({name}) => name !== 'qemu' || canBootGuests()))(
