@@ -1,0 +1,144 @@
+/*
+ * The launches of one directory find each other by a socket in it. What changes its name is done under a lock, and
+ * nothing that can make one wait, so of several that come at once, one boots and the others join it.
+ */
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char NAME[] = "vm";
+
+/* Both in milliseconds: for a lock that is held for a handful of system calls, and for a launch that answers at once. */
+enum { LOCK_LIMIT = 250, ANSWER_LIMIT = 250 };
+
+enum { JOINED_LENGTH = FRAME_HEADER + sizeof(uint32_t) };
+
+static struct {
+  int directory, listener;
+  /* The socket as we have made it; another launch may have put its own in that place. */
+  struct stat made;
+} door = {.directory = -1, .listener = -1};
+
+int join_listener(void) { return door.listener; }
+
+/* Nobody else may have put anything into it. */
+static bool open_directory(const char *path) {
+  struct stat of;
+  if (door.directory >= 0) return true;
+  (void)mkdir(path, 0700);
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &of) == 0 && of.st_uid == geteuid() && (of.st_mode & 077) == 0) {
+    door.directory = fd;
+    return true;
+  }
+  complain(path, fd < 0 ? strerror(errno) : "it is open to others, so no VM is joined there");
+  if (fd >= 0) close(fd);
+  return false;
+}
+
+static void lock(void) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  for (int times = 0; times < LOCK_LIMIT && flock(door.directory, LOCK_EX | LOCK_NB) != 0; times += 1)
+    (void)nanosleep(&moment, NULL);
+}
+
+static void unlock(void) { (void)flock(door.directory, LOCK_UN); }
+
+/* By the directory that we hold: short enough for every address, wherever the directory is. */
+static struct sockaddr_un address_of_door(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  (void)snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", door.directory, NAME);
+  return address;
+}
+
+static int knock(void) {
+  const struct sockaddr_un address = address_of_door();
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+/* What lies there is of a launch that was killed, or is to be replaced. */
+static void listen_at_door(void) {
+  const struct sockaddr_un address = address_of_door();
+  struct stat of;
+  if (fstatat(door.directory, NAME, &of, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (!S_ISSOCK(of.st_mode)) return;
+    (void)unlinkat(door.directory, NAME, 0);
+  }
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const mode_t mask = umask(0177);
+  if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 8) == 0 &&
+      fstatat(door.directory, NAME, &door.made, AT_SYMLINK_NOFOLLOW) == 0)
+    door.listener = fd;
+  else if (fd >= 0) close(fd);
+  (void)umask(mask);
+}
+
+int join_find(const char *directory, bool replace) {
+  if (!open_directory(directory)) return -1;
+  lock();
+  const int connection = replace ? -1 : knock();
+  if (connection < 0) {
+    listen_at_door();
+    (void)atexit(join_close);
+  }
+  unlock();
+  return connection;
+}
+
+static bool is_ours(const struct stat *of) {
+  return of->st_ino == door.made.st_ino && of->st_ctim.tv_sec == door.made.st_ctim.tv_sec &&
+         of->st_ctim.tv_nsec == door.made.st_ctim.tv_nsec;
+}
+
+void join_close(void) {
+  struct stat of;
+  if (door.listener < 0) return;
+  lock();
+  if (fstatat(door.directory, NAME, &of, AT_SYMLINK_NOFOLLOW) == 0 && is_ours(&of))
+    (void)unlinkat(door.directory, NAME, 0);
+  close(door.listener); /* those who wait there see it, and look for another one */
+  door.listener = -1;
+  unlock();
+}
+
+bool join_take(struct machine *machine, int connection) {
+  struct link link = {.fd = connection};
+  struct frame frame;
+  uint32_t version = 0;
+  const uint64_t begun = clock_now(CLOCK_MONOTONIC);
+  bool answered = false;
+  while (!answered && !link.ended && !link.nonsense) {
+    const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - begun) / 1000000;
+    struct pollfd wanted = {.fd = connection, .events = POLLIN};
+    if (passed >= ANSWER_LIMIT || poll(&wanted, 1, (int)(ANSWER_LIMIT - passed)) != 1) break;
+    /* No more than this frame: the next ones are the session's. */
+    const ssize_t length = read(connection, bytes_reserve(&link.in, JOINED_LENGTH), JOINED_LENGTH - link.in.length);
+    if (length > 0) bytes_added(&link.in, (size_t)length);
+    else if (length == 0 || (errno != EAGAIN && errno != EINTR)) break;
+    answered = link_next(&link, &frame);
+  }
+  const bool joined = answered && frame.type == FRAME_JOINED && take_u32(&frame.payload, &version) &&
+                      version == PROTOCOL_VERSION && is_same_user(connection);
+  bytes_free(&link.in);
+  if (!joined) {
+    close(connection);
+    return false;
+  }
+  *machine = machine_of(ORIGIN_JOINED);
+  machine->agent = connection;
+  return true;
+}
