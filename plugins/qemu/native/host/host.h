@@ -119,9 +119,9 @@ bool is_same_user(int connection);
 
 /*
  * A connection to the launch whose VM others of this directory may join; or, where there is none, -1, and from now on
- * that launch is ours. `replace`: whoever it was until now.
+ * that launch is ours.
  */
-int join_find(const char *directory, bool replace);
+int join_find(const char *directory);
 /* Waits for a seat. False when there is none. Closes the connection then. */
 bool join_take(struct machine *machine, int connection);
 /* Where those who come are heard of; -1 when nobody can come. */

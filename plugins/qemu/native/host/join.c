@@ -70,7 +70,7 @@ static int knock(void) {
   return -1;
 }
 
-/* What lies there is of a launch that was killed, or is to be replaced. */
+/* Nobody answers: what lies there is of a launch that was killed. */
 static void listen_at_door(void) {
   const struct sockaddr_un address = address_of_door();
   struct stat of;
@@ -87,10 +87,10 @@ static void listen_at_door(void) {
   (void)umask(mask);
 }
 
-int join_find(const char *directory, bool replace) {
+int join_find(const char *directory) {
   if (!open_directory(directory)) return -1;
   lock();
-  const int connection = replace ? -1 : knock();
+  const int connection = knock();
   if (connection < 0) {
     listen_at_door();
     (void)atexit(join_close);

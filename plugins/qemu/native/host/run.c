@@ -222,14 +222,17 @@ static bool run_in_prepared(struct launch *launch) {
   return false;
 }
 
-/* Twice, because the one that was there may have been about to leave; then others look for our VM and not for that. */
+/* Twice, because the one that was there may have been about to leave. */
 enum { JOIN_TRIES = 2 };
 
-/* In the VM of another launch. False when there is none, or none that is of use: then ours may be joined. */
+/*
+ * In the VM of another launch. False when there is none: then ours may be joined; or when there is no seat in it, or it
+ * is of no use for us: then ours is ours alone.
+ */
 static bool run_in_joined(struct launch *launch) {
   const struct options *const options = launch->options;
   for (int times = 0; times < JOIN_TRIES; times += 1) {
-    const int connection = join_find(options->attachable, false);
+    const int connection = join_find(options->attachable);
     if (connection < 0) return false;
     if (!join_take(&launch->machine, connection)) continue;
     milestone("vm-joined", clock_now(CLOCK_MONOTONIC));
@@ -244,7 +247,6 @@ static bool run_in_joined(struct launch *launch) {
     machine_forget(&launch->machine);
     free(launch->session.failure);
   }
-  (void)join_find(options->attachable, true);
   return false;
 }
 

@@ -77,7 +77,16 @@ static struct seat *free_seat(void) {
   return NULL;
 }
 
+/* No seat at this moment; but one will be free within milliseconds, and whoever comes waits so long. */
+static bool is_being_cleared(void) {
+  bool clearing = false;
+  for (size_t index = 0; index < SEATS; index += 1)
+    clearing = clearing || (is_usable(&seats[index]) && seats[index].clearing);
+  return clearing && free_seat() == NULL;
+}
+
 static void welcome(void) {
+  if (is_being_cleared()) return;
   const int connection = accept4(join_listener(), NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) return;
   struct seat *const seat = is_same_user(connection) ? free_seat() : NULL;
@@ -111,7 +120,7 @@ static void ask(struct seat *seat, struct pollfd *wanted, bool open) {
 }
 
 void seats_ask(struct pollfd *wanted, bool open) {
-  wanted[0] = (struct pollfd){.fd = join_listener(), .events = POLLIN};
+  wanted[0] = (struct pollfd){.fd = is_being_cleared() ? -1 : join_listener(), .events = POLLIN};
   for (size_t index = 0; index < SEATS; index += 1) ask(&seats[index], wanted + 1 + index * WANTS_OF_SEAT, open);
 }
 
