@@ -1,11 +1,11 @@
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {chmod, link, mkdir, readdir, readFile, stat} from 'node:fs/promises';
-import {createServer} from 'node:net';
+import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
 import {Terminal} from '../../rig/terminal.js';
-import {canRunGuests, collect, type Ended, VmBench} from './native/vm-bench.js';
+import {canRunGuests, collect, type Ended, VmBench, values} from './native/vm-bench.js';
 
 /* One VM for all of these, booted by the first test and ended by the last but one: a boot is what costs time here. */
 describe.skipIf(!canRunGuests())('further launches in the directory of a VM', () => {
@@ -101,6 +101,34 @@ describe.skipIf(!canRunGuests())('further launches in the directory of a VM', ()
     terminal.type('hello\r');
     expect(await terminal.ended()).toMatchObject({code: 5});
     expect(terminal.text).toMatch(/got hello\r\n$/);
+  });
+
+  it('get values of their own while they wait, files among them', async ({expect}) => {
+    const late = join(bench.root, 'late');
+    const server = createServer().listen(late);
+    await once(server, 'listening');
+    const child = bench.start(['sh', '-c', 'echo "$LATE $(cat ~/.value)"'], {
+      options: [...options, '--late', late, '--late-limit', '60000'],
+      ...joined,
+    });
+    const ended = collect(child);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const items = [
+      ['env', 'LATE', 'late'],
+      ['file', '~/.value', 'file'],
+    ] as const;
+    socket.end(values(items, true));
+    expect(await ended).toMatchObject({status: 0, stdout: Buffer.from('late file\n'), stderr: ''});
+    server.close();
+  });
+
+  it('are not taken into a VM with another network or other directories, and say so', async ({expect}) => {
+    for (const more of [['--net'], ['--share', 'data=/data,ro']]) {
+      const ended = await bench.run(['true'], {options: [...options, ...more], ...joined});
+      expect(ended.stderr).toMatch(/^bootcut: attach: the VM that runs has other directories or another network/);
+      expect(ended.stderr).toContain('QEMU is not installed');
+    }
+    expect(await readdir(directory)).toEqual(['vm']);
   });
 
   it('have a place each, and boot a VM of their own where all are taken', async ({expect}) => {

@@ -122,8 +122,16 @@ bool is_same_user(int connection);
  * that launch is ours.
  */
 int join_find(const char *directory);
-/* Waits for a seat. False when there is none. Closes the connection then. */
-bool join_take(struct machine *machine, int connection);
+enum joining {
+  JOINED,
+  JOIN_FAILED,
+  /* That VM sees other directories or another network, or is somebody else's: not what was asked for. */
+  JOIN_OTHER,
+};
+/* Waits for a seat. Closes the connection when there is none. */
+enum joining join_take(struct machine *machine, int connection, const struct options *options);
+/* The answer to one who gets a seat. */
+void put_joined(struct bytes *to, const struct options *options);
 /* Where those who come are heard of; -1 when nobody can come. */
 int join_listener(void);
 /* Nobody else can come from now on. */
@@ -132,7 +140,8 @@ void join_close(void);
 /* seats.c: those who have come. ----------------------------------------------------------------------------------- */
 
 enum { SEATS_WANTS = 1 + 2 * SEATS };
-void seats_begin(const struct machine *machine);
+/* `options`: what the guest is. */
+void seats_begin(const struct machine *machine, const struct options *options);
 /* `open`: the guest runs what it is told. */
 void seats_ask(struct pollfd *wanted, bool open);
 void seats_answer(const struct pollfd *wanted, bool open);

@@ -21,7 +21,7 @@ static const char NAME[] = "vm";
 /* Both in milliseconds: for a lock that is held for a handful of system calls, and for a launch that answers at once. */
 enum { LOCK_LIMIT = 250, ANSWER_LIMIT = 250 };
 
-enum { JOINED_LENGTH = FRAME_HEADER + sizeof(uint32_t) };
+enum { JOINED_LENGTH = FRAME_HEADER + sizeof(uint32_t) + sizeof(uint64_t) };
 
 static struct {
   int directory, listener;
@@ -115,30 +115,69 @@ void join_close(void) {
   unlock();
 }
 
-bool join_take(struct machine *machine, int connection) {
+/* FNV-1a, 64 bits: nobody gains by two that are alike. */
+static uint64_t add_to_digest(uint64_t digest, const char *text) {
+  for (const char *at = text;; at += 1) {
+    digest = (digest ^ (unsigned char)*at) * 0x100000001b3;
+    if (*at == '\0') return digest;
+  }
+}
+
+/*
+ * User, network, and directories: read-only ones by their place in the guest (their path on the host is that of a copy
+ * which may have been made anew), others by both. Memory and processors are no reason for a second VM.
+ */
+static uint64_t digest_of(const struct options *options) {
+  uint64_t digest = add_to_digest(0xcbf29ce484222325, options->net ? "net" : "");
+  digest = add_to_digest(digest, options->user == NULL ? "" : options->user);
+  for (size_t index = 0; index < options->shares.count; index += 1)
+    digest = add_to_digest(digest, options->shares.at[index]);
+  for (size_t index = 1; index < options->qemu_count; index += 1)
+    if (strcmp(options->qemu[index - 1], "-fsdev") == 0 && strstr(options->qemu[index], ",readonly=on") == NULL)
+      digest = add_to_digest(digest, options->qemu[index]);
+  return digest;
+}
+
+void put_joined(struct bytes *to, const struct options *options) {
+  struct bytes payload = {0};
+  put_u32(&payload, PROTOCOL_VERSION);
+  put_u64(&payload, digest_of(options));
+  put_frame(to, FRAME_JOINED, 0, payload.at, payload.length);
+  bytes_free(&payload);
+}
+
+/* No more than this frame: the next ones are the session's. */
+static enum joining await_answer(int connection, const struct options *options) {
   struct link link = {.fd = connection};
   struct frame frame;
-  uint32_t version = 0;
+  uint32_t version;
+  uint64_t digest;
   const uint64_t begun = clock_now(CLOCK_MONOTONIC);
   bool answered = false;
-  while (!answered && !link.ended && !link.nonsense) {
+  while (!answered && !link.nonsense) {
     const uint64_t passed = (clock_now(CLOCK_MONOTONIC) - begun) / 1000000;
     struct pollfd wanted = {.fd = connection, .events = POLLIN};
     if (passed >= ANSWER_LIMIT || poll(&wanted, 1, (int)(ANSWER_LIMIT - passed)) != 1) break;
-    /* No more than this frame: the next ones are the session's. */
     const ssize_t length = read(connection, bytes_reserve(&link.in, JOINED_LENGTH), JOINED_LENGTH - link.in.length);
     if (length > 0) bytes_added(&link.in, (size_t)length);
     else if (length == 0 || (errno != EAGAIN && errno != EINTR)) break;
     answered = link_next(&link, &frame);
   }
-  const bool joined = answered && frame.type == FRAME_JOINED && take_u32(&frame.payload, &version) &&
-                      version == PROTOCOL_VERSION && is_same_user(connection);
+  enum joining joining = JOIN_FAILED;
+  if (answered && frame.type == FRAME_JOINED && take_u32(&frame.payload, &version) && version == PROTOCOL_VERSION &&
+      take_u64(&frame.payload, &digest))
+    joining = digest == digest_of(options) && is_same_user(connection) ? JOINED : JOIN_OTHER;
   bytes_free(&link.in);
-  if (!joined) {
+  return joining;
+}
+
+enum joining join_take(struct machine *machine, int connection, const struct options *options) {
+  const enum joining joining = await_answer(connection, options);
+  if (joining != JOINED) {
     close(connection);
-    return false;
+    return joining;
   }
   *machine = machine_of(ORIGIN_JOINED);
   machine->agent = connection;
-  return true;
+  return JOINED;
 }

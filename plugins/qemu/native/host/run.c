@@ -173,7 +173,7 @@ static bool begin(struct launch *launch, enum origin origin, const char *standby
   launch->asked = launch->ordered = false;
   launch->condemned_at = 0;
   if (origin == ORIGIN_BOOT) {
-    seats_begin(&launch->machine);
+    seats_begin(&launch->machine, launch->options);
     milestone("vm-started", clock_now(CLOCK_MONOTONIC));
     return true;
   }
@@ -234,7 +234,11 @@ static bool run_in_joined(struct launch *launch) {
   for (int times = 0; times < JOIN_TRIES; times += 1) {
     const int connection = join_find(options->attachable);
     if (connection < 0) return false;
-    if (!join_take(&launch->machine, connection)) continue;
+    const enum joining joining = join_take(&launch->machine, connection, options);
+    if (joining == JOIN_OTHER)
+      complain("attach", "the VM that runs has other directories or another network; this is a VM of its own");
+    if (joining == JOIN_OTHER) return false;
+    if (joining == JOIN_FAILED) continue;
     milestone("vm-joined", clock_now(CLOCK_MONOTONIC));
     session_begin(&launch->session, launch->machine.agent);
     launch->session.greeted = true;
@@ -257,7 +261,7 @@ int run(const struct options *options) {
   launch.signals = signals_hold();
   launch.arrived_at = clock_now(CLOCK_MONOTONIC);
   launch.machine = machine_of(ORIGIN_BOOT);
-  seats_begin(&launch.machine);
+  seats_begin(&launch.machine, options);
   late_connect(&launch.late, options->late != NULL ? options->late : getenv("BOOTCUT_VALUES"));
   if (!(options->attachable != NULL ? run_in_joined(&launch) : run_in_prepared(&launch))) {
     if (launch.signals < 0 || !begin(&launch, ORIGIN_BOOT, NULL)) {

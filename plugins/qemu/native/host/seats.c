@@ -25,7 +25,10 @@ static struct seat {
 
 static const struct link nobody = {.fd = -1};
 
-void seats_begin(const struct machine *machine) {
+static const struct options *guest;
+
+void seats_begin(const struct machine *machine, const struct options *options) {
+  guest = options;
   for (size_t index = 0; index < SEATS; index += 1)
     seats[index] = (struct seat){.port = {.fd = machine->seats[index]}, .peer = nobody};
 }
@@ -95,10 +98,7 @@ static void welcome(void) {
     return;
   }
   seat->peer = (struct link){.fd = connection};
-  struct bytes version = {0};
-  put_u32(&version, PROTOCOL_VERSION);
-  put_frame(&seat->peer.out, FRAME_JOINED, 0, version.at, version.length);
-  bytes_free(&version);
+  put_joined(&seat->peer.out, guest);
   link_flush(&seat->peer);
 }
 
@@ -161,5 +161,6 @@ void seats_end(void) {
   }
   for (size_t index = 0; index < SEATS; index += 1)
     if (seats[index].peer.fd >= 0) close(seats[index].peer.fd);
-  seats_begin(&(struct machine){.seats = {-1, -1, -1}});
+  const struct machine none = machine_of(ORIGIN_BOOT);
+  seats_begin(&none, guest);
 }

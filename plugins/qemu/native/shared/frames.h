@@ -60,7 +60,7 @@ enum frame_type {
   FRAME_POWEROFF,
   /* Why a value could not be written. The command goes on without it. */
   FRAME_REFUSED,
-  /* u32 version, as in HELLO. */
+  /* u32 version, as in HELLO; u64: what of the guest makes it another one for a command, as a digest. */
   FRAME_JOINED,
   FRAME_HANGUP,
   FRAME_CLEARED,
