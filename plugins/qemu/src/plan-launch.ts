@@ -70,20 +70,19 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
   };
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
   const attachable = wishes.attach ? attachableOption(launch, directories.project) : [];
+  const joinable = attachable.length > 0;
   const guest = [
     ...guestOptions(launch, directories, root),
     ...(wishes.net === 'user' ? ['--net'] : []),
-    // A VM that others can join has ports of its own, which no saved one has.
-    ...(wishes.attach ? attachable : ['--template', templateDirectory(launch, parts.qemu, machine)]),
+    // A VM that others can join has ports for them, which no saved one has; and who joins one needs none that waits.
+    ...(joinable ? attachable : ['--template', templateDirectory(launch, parts.qemu, machine)]),
   ];
   const qemu = ['--qemu', parts.qemu, ...machineArguments(machine), '--end-qemu'];
   const options = [...guest, ...launchOptions(launch), ...environment.args, '--skip', String(flags.skip), ...qemu];
   return [
     {kind: 'executable', path: parts.program},
     {kind: 'prefix-args', args: ['bootcut-vm', 'run', ...options, '--']},
-    ...(wishes.attach
-      ? []
-      : [standbyEdit({parts, guest, qemu, place: directories.project ?? launch.cwd, env: launch.env})]),
+    ...(joinable ? [] : [standbyEdit({parts, guest, qemu, place: directories.project ?? launch.cwd, env: launch.env})]),
     ...environment.edits,
     ...[...accelerator.notices, ...wishes.complaints].map(
       (text): PlanEdit => ({kind: 'notice', text: `bootcut: ${text}`}),
@@ -166,7 +165,10 @@ const standbyEdit = ({parts, guest, qemu, place, env}: StandbyParts): PlanEdit =
   memory: standbyMemory,
 });
 
-/** Where further shells of a project find its VM: a directory of ours alone, and short, since sockets are in it. */
+/**
+ * Where launches of a project find the VM of another one: a directory of ours alone. `bootcut-vm` joins the one that is
+ * there, or boots one that others can join; only it can tell without a race.
+ */
 const attachableOption = (launch: Launch, project: string | undefined): readonly string[] => {
   if (project === undefined) return [];
   const runtime = launch.env['XDG_RUNTIME_DIR'];

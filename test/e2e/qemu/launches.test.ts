@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {chmod, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
@@ -158,5 +159,38 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
     expect(await machines()).not.toEqual([]);
     await rig.run(['daemon', 'stop']);
     while ((await machines()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20)); // nor is it now
+  });
+
+  it('joins with --attach the VM of this project that another launch with it has booted', async ({expect}) => {
+    const first = rig.start([
+      'shell',
+      '--attach',
+      '--',
+      'sh',
+      '-c',
+      'cat /proc/sys/kernel/random/boot_id; exec sleep 1000',
+    ]);
+    const ended = once(first, 'close');
+    const [bootId] = (await once(first.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+    const second = await rig.run([
+      'shell',
+      '--attach',
+      '--',
+      'sh',
+      '-c',
+      'cat /proc/sys/kernel/random/boot_id; exit 4',
+    ]);
+    expect(second).toMatchObject({status: 4, stdout: String(bootId)});
+    const record = await rig.lastRecord();
+    expect(record.milestones.map(({name}) => name)).toEqual([
+      'vm-joined',
+      'command-started',
+      'first-output',
+      'command-ended',
+    ]);
+    expect(record.phases.map(({name}) => name)).toContain('run');
+    first.kill('SIGTERM');
+    await ended;
+    expect(await machines()).toEqual([]);
   });
 });

@@ -54,7 +54,9 @@ static void reap(struct session *sessions) {
   int status;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
     for (int index = 0; index < PORTS; index += 1)
-      if (sessions[index].running && sessions[index].pid == pid) session_command_ended(&sessions[index], status);
+      /* The guest ends with its first command, and that is no news of the others. */
+      if (sessions[index].running && sessions[index].pid == pid && (index == 0 || !sessions[0].ended))
+        session_command_ended(&sessions[index], status);
 }
 
 /* What a session's descriptors have to say, in this order. */
@@ -74,6 +76,12 @@ static void answer(struct session *session, struct guest *guest, const struct po
   if (wanted[WANT_ERR].revents != 0) source_pump(&session->err, &session->link);
 }
 
+/* For those who join. The host has made the ports, so they come. */
+static void open_seats(struct session *sessions) {
+  for (int index = 1; index < PORTS; index += 1)
+    if (sessions[index].link.fd < 0) session_begin(&sessions[index], index, open_port(index, true));
+}
+
 static _Noreturn void serve(struct session *sessions, int signals) {
   static struct guest guest;
   for (;;) {
@@ -90,6 +98,7 @@ static _Noreturn void serve(struct session *sessions, int signals) {
       reap(sessions);
     }
     for (int index = 0; index < PORTS; index += 1) session_finish(&sessions[index]);
+    if (guest.is_configured && guest.has_seats) open_seats(sessions);
     /* The host's program has ended, or it talks nonsense. */
     if (sessions[0].link.ended || sessions[0].link.nonsense) power_off();
   }

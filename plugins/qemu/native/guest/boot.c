@@ -83,6 +83,7 @@ bool make_root(void) {
   make_directory("/var", 0755);
   make_directory("/var/tmp", 01777);
   make_directory("/root", 0700);
+  make_directory("/mnt", 0755);
   make_directory("/etc", 0755);
   /* The initramfs cannot be unmounted; it is covered, as switch_root does, and its files are gone before that. */
   (void)unlink("/init");

@@ -1,4 +1,4 @@
-#include "guest.h"
+#include "command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,18 +19,6 @@ static char SHELL[] = "/bin/sh";
 static char LOGIN_NAME[] = "-sh";
 static char *LOGIN_ARGS[] = {LOGIN_NAME, NULL};
 
-/* What START says. */
-struct order {
-  char **args, **env;
-  size_t arg_count, env_count;
-  char *cwd;
-  uint8_t stdio[3];
-  struct view size, modes;
-  bool login;
-  uint32_t mask;
-  uint64_t ignored;
-};
-
 /* What the child needs and may not allocate itself: until its exec it shares our memory. */
 struct start {
   const struct order *order;
@@ -43,89 +31,6 @@ struct start {
   /* What of it failed, when it was not the exec. */
   const char *what;
 };
-
-static char **append(char **list, size_t *count, char *item) {
-  char **const more = realloc(list, (*count + 2) * sizeof *more);
-  if (more == NULL) out_of_memory();
-  more[*count] = item;
-  *count += 1;
-  more[*count] = NULL;
-  return more;
-}
-
-static bool read_order(struct order *order, struct view message) {
-  *order = (struct order){.mask = 022};
-  order->env = calloc(1, sizeof *order->env);
-  if (order->env == NULL) out_of_memory();
-  while (message.length > 0) {
-    uint8_t kind;
-    struct view value;
-    if (!take_field(&message, &kind, &value)) return false;
-    char *text = NULL;
-    if (kind == START_ARG || kind == START_ENV || kind == START_CWD) {
-      text = text_of(value);
-      if (text == NULL) return false;
-    }
-    if (kind == START_ARG) order->args = append(order->args, &order->arg_count, text);
-    else if (kind == START_ENV) order->env = append(order->env, &order->env_count, text);
-    else if (kind == START_CWD) order->cwd = text;
-    else if (kind == START_STDIO && value.length == 3) memcpy(order->stdio, value.at, 3);
-    else if (kind == START_SIZE) order->size = value;
-    else if (kind == START_MODES) order->modes = value;
-    else if (kind == START_LOGIN) order->login = true;
-    else if (kind == START_UMASK && !take_u32(&value, &order->mask)) return false;
-    else if (kind == START_IGNORED && !take_u64(&value, &order->ignored)) return false;
-  }
-  return order->arg_count > (order->login ? 1 : 0);
-}
-
-static void free_order(struct order *order) {
-  for (size_t index = 0; index < order->arg_count; index += 1) free(order->args[index]);
-  for (size_t index = 0; index < order->env_count; index += 1) free(order->env[index]);
-  free(order->args);
-  free(order->env);
-  free(order->cwd);
-}
-
-void set_terminal_size(int master, struct view payload) {
-  struct winsize size;
-  if (take_u16(&payload, &size.ws_row) && take_u16(&payload, &size.ws_col) && take_u16(&payload, &size.ws_xpixel) &&
-      take_u16(&payload, &size.ws_ypixel))
-    (void)control(master, TIOCSWINSZ, &size);
-}
-
-static void set_modes(int terminal, struct view modes) {
-  struct termios state;
-  uint32_t input, output, control, local;
-  if (tcgetattr(terminal, &state) != 0) return;
-  if (!take_u32(&modes, &input) || !take_u32(&modes, &output) || !take_u32(&modes, &control) ||
-      !take_u32(&modes, &local))
-    return;
-  state.c_iflag = input;
-  state.c_oflag = output;
-  state.c_lflag = local;
-  (void)control; /* speed and parity of the caller's line are not the guest's */
-  for (size_t index = 0; index < modes.length && index < NCCS; index += 1) state.c_cc[index] = modes.at[index];
-  (void)tcsetattr(terminal, TCSANOW, &state);
-}
-
-/* The pair of a pseudo terminal that belongs to the user; false with errno. */
-static bool open_terminal(const struct order *order, const struct user *user, int *master, int *slave) {
-  int unlocked = 0;
-  unsigned number;
-  char name[32];
-  *slave = -1;
-  *master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-  if (*master < 0 || control(*master, TIOCSPTLCK, &unlocked) != 0 || control(*master, TIOCGPTN, &number) != 0)
-    return false;
-  (void)snprintf(name, sizeof name, "/dev/pts/%u", number);
-  *slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (*slave < 0) return false;
-  (void)fchown(*slave, user->uid, (gid_t)-1);
-  set_modes(*slave, order->modes);
-  set_terminal_size(*master, order->size);
-  return true;
-}
 
 /* Returns why this file cannot be executed. */
 static int execute(const struct start *start, const char *file) {

@@ -47,8 +47,7 @@ static const char *set_clock(struct view value) {
   return clock_settime(CLOCK_REALTIME, &moment) == 0 ? NULL : cause_of("set", "the clock", errno);
 }
 
-/* Written over: nothing runs yet that would read half of it, and a new name would be looked up on the host first. */
-static void write_etc(const char *path, const char *text, mode_t mode) {
+void write_etc(const char *path, const char *text, mode_t mode) {
   const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
   if (fd < 0 || !write_all(fd, text, strlen(text))) log_line(path, strerror(errno));
   if (fd >= 0) close(fd);
@@ -172,6 +171,9 @@ static const char *note_text(struct guest *guest, struct config *config, uint8_t
     case CONFIG_USER:
       config->user = text;
       return parse_user(text, &guest->user) ? NULL : "the user makes no sense";
+    case CONFIG_SEATS:
+      guest->has_seats = true;
+      return NULL;
     default:
       config->network = config->network || kind == CONFIG_NET;
       return NULL;
@@ -209,6 +211,7 @@ static const char *apply(struct guest *guest, const struct config *config) {
     char line[80];
     (void)snprintf(line, sizeof line, "%s\n", config->hostname);
     write_etc("/etc/hostname", line, 0644);
+    name_host(config->hostname);
   }
   if (config->machine_id != NULL) {
     char line[80];

@@ -19,7 +19,7 @@ _Noreturn void power_off(void);
 
 /* boot.c: from the kernel's hand-over to an open port. ---------------------------------------------------------- */
 
-enum { PORTS = 4 };
+enum { PORTS = 1 + SEATS };
 
 /* Loads the modules that /modules/order names. False and a line in the log where one is refused. */
 bool load_modules(void);
@@ -36,12 +36,20 @@ struct guest {
   /* The text of the user whose home is there and whose name is known, or NULL. */
   const char *settled;
   bool is_looped, has_network;
+  /* Others may join: the ports for them are there. `is_configured`: and something can be run for them. */
+  bool has_seats, is_configured;
   /* It could not be configured: nothing is run in it. */
   bool is_broken;
 };
 
 /* Returns the cause where it failed, or NULL. Applied again, it changes what has changed. */
 const char *configure(struct guest *guest, struct view message);
+
+/* Written over: nothing runs yet that would read half of it, and a new name would be looked up on the host first. */
+void write_etc(const char *path, const char *text, mode_t mode);
+
+/* hosts.c: gives the guest's name an address, so that `hostname -f` and sudo find it. */
+void name_host(const char *name);
 
 /* mounts.c ------------------------------------------------------------------------------------------------------ */
 
@@ -57,7 +65,7 @@ const char *cause_of(const char *what, const char *about, int error);
 /* values.c: files that come from the host, never written to a share. */
 const char *write_values(const struct guest *guest, struct view payload);
 
-/* command.c ----------------------------------------------------------------------------------------------------- */
+/* command.c, and what it has of order.c and terminal.c: command.h. ---------------------------------------------- */
 
 struct started {
   pid_t pid;
@@ -96,5 +104,7 @@ void session_receive(struct session *session, struct guest *guest);
 void session_command_ended(struct session *session, int status);
 /* Says EXIT once everything the command wrote has been read. */
 void session_finish(struct session *session);
+/* Nobody is there for the command any more. What is left is as good as new. */
+void session_hang_up(struct session *session);
 
 #endif

@@ -71,6 +71,7 @@ static bool gather(struct session *session, const struct frame *frame) {
 static void configure_or_fail(struct session *session, struct guest *guest) {
   const char *const cause = configure(guest, bytes_view(&session->message));
   guest->is_broken = cause != NULL;
+  guest->is_configured = cause == NULL;
   if (cause == NULL) put_frame(&session->link.out, FRAME_CONFIGURED, 0, NULL, 0);
   else fail(session, cause);
 }
@@ -102,18 +103,20 @@ static bool deal_with(struct session *session, struct guest *guest, const struct
   struct source *const source = frame->channel == 1 ? &session->out : &session->err;
   switch (frame->type) {
     case FRAME_CONFIG:
+      if (session->index != 0) return false;
       if (!gather(session, frame)) return !session->link.nonsense;
-      if (session->index == 0) configure_or_fail(session, guest);
+      configure_or_fail(session, guest);
       session->message.length = session->message.first = 0;
       return true;
     case FRAME_START:
+      if (!guest->is_configured && session->index != 0) return false;
       if (session->pid > 0 && !session->told) return false;
       if (!gather(session, frame)) return !session->link.nonsense;
       start(session, guest, bytes_view(&session->message));
       bytes_free(&session->message);
       return true;
     case FRAME_VALUES: {
-      const char *const cause = session->index == 0 ? write_values(guest, frame->payload) : NULL;
+      const char *const cause = write_values(guest, frame->payload);
       if (cause != NULL) {
         log_line("refused", cause);
         put_frame(&session->link.out, FRAME_REFUSED, 0, cause, strlen(cause));
@@ -136,8 +139,13 @@ static bool deal_with(struct session *session, struct guest *guest, const struct
     case FRAME_SIGNAL:
       pass_signal(session, frame->payload);
       return true;
+    case FRAME_HANGUP:
+      session_hang_up(session);
+      put_frame(&session->link.out, FRAME_CLEARED, 0, NULL, 0);
+      return true;
     case FRAME_POWEROFF:
-      power_off();
+      if (session->index == 0) power_off();
+      return false;
     default:
       return true; /* of a later version */
   }
@@ -148,26 +156,62 @@ void session_receive(struct session *session, struct guest *guest) {
   link_receive(&session->link);
   while (link_next(&session->link, &frame))
     if (!deal_with(session, guest, &frame)) session->link.nonsense = true;
+  if (!session->link.nonsense || session->index == 0) return;
+  /* Of one who has joined: the guest is not theirs, and goes on. */
+  session_hang_up(session);
+  bytes_free(&session->link.in);
+  session->link.nonsense = false;
+  fail(session, "the host says what its program would never say");
 }
 
+static void close_fd(int *fd) {
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+}
+
+void session_hang_up(struct session *session) {
+  if (session->running) { /* the leader of a session of its own; one that is stopped has to hear it as well */
+    (void)kill(-session->pid, SIGHUP);
+    (void)kill(-session->pid, SIGCONT);
+  }
+  close_fd(&session->in.fd);
+  close_fd(&session->out.fd);
+  close_fd(&session->err.fd);
+  close_fd(&session->master);
+  bytes_free(&session->in.waiting);
+  bytes_free(&session->message);
+  /* What it has not sent yet is of whole frames: whoever reads it knows where it ends. */
+  *session = (struct session){.link = session->link, .index = session->index, .master = -1, .pid = -1};
+  session->in = sink_to(-1, 0);
+  session->out = source_from(-1, 1);
+  session->err = source_from(-1, 2);
+}
+
+/* More than a pseudo terminal holds of what was written to it and not read yet. */
+enum { TERMINAL_HOLDS = 128 * 1024 };
+
 /*
- * What it has written by now still counts; what it left running in the background and writes later does not. Only a
- * pipe tells how much there is. Of a terminal everything comes that comes before it is silent.
+ * What it has written by now still counts; what it left running in the background and writes later does not. A pipe
+ * tells how much there is. A terminal has shown everything once there is nothing to be read: the kernel looks before it
+ * says so.
  */
 static void limit_to_present(struct source *source, struct link *link) {
   int present;
-  if (source->fd >= 0 && control(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
+  if (source->fd < 0) return;
+  source->last = isatty(source->fd) != 0;
+  if (source->last) source_limit(source, link, TERMINAL_HOLDS);
+  else if (control(source->fd, FIONREAD, &present) == 0) source_limit(source, link, (uint64_t)present);
 }
 
 void session_command_ended(struct session *session, int status) {
   session->running = false;
   session->ended = true;
   session->status = status;
-  if (session->master < 0) {
+  if (session->index == 0 && session->master >= 0) {
+    (void)kill(-1, SIGKILL); /* the guest ends with its command: then the terminal ends too */
+  } else {
     limit_to_present(&session->out, &session->link);
     limit_to_present(&session->err, &session->link);
-  } else if (session->index == 0) {
-    (void)kill(-1, SIGKILL); /* the guest ends with its command: then the terminal ends too */
   }
   if (session->in.fd >= 0) {
     close(session->in.fd);
@@ -177,6 +221,8 @@ void session_command_ended(struct session *session, int status) {
 }
 
 void session_finish(struct session *session) {
+  if (session->ended && session->out.last) source_pump(&session->out, &session->link);
+  if (session->ended && session->err.last) source_pump(&session->err, &session->link);
   if (!session->ended || session->told || session->out.fd >= 0 || session->err.fd >= 0) return;
   if (session->master >= 0) close(session->master);
   session->master = -1;

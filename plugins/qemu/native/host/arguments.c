@@ -15,6 +15,23 @@ static const char *const channels[] = {
     "-serial",  "chardev:bootcut-console",
 };
 
+bool has_seats(const struct options *options, enum origin origin) {
+  return origin == ORIGIN_BOOT && options->verb == VERB_RUN && options->attachable != NULL;
+}
+
+static void add_seats(struct texts *args) {
+  for (int seat = 0; seat < SEATS; seat += 1) {
+    char *channel = NULL, *device = NULL;
+    if (asprintf(&channel, "socket,id=bootcut.%d,fd=%d", seat + 1, SEAT_FD + seat) < 0 ||
+        asprintf(&device, "virtserialport,chardev=bootcut.%d,name=bootcut.%d,nr=%d", seat + 1, seat + 1, seat + 2) < 0)
+      out_of_memory();
+    add_text(args, "-chardev");
+    add_text(args, channel);
+    add_text(args, "-device");
+    add_text(args, device);
+  }
+}
+
 /* What a machine that goes on from a template does not need again. */
 static bool is_of_boot(const char *word) {
   return strcmp(word, "-kernel") == 0 || strcmp(word, "-initrd") == 0 || strcmp(word, "-append") == 0;
@@ -69,6 +86,7 @@ struct texts compose_arguments(const struct options *options, enum origin origin
     else add_text(&args, options->qemu[index]);
   }
   for (size_t index = 0; index < sizeof channels / sizeof *channels; index += 1) add_text(&args, channels[index]);
+  if (has_seats(options, origin)) add_seats(&args);
   if (origin == ORIGIN_RECORDED || origin == ORIGIN_TEMPLATE) add_memory(&args, options, origin);
   if (origin == ORIGIN_TEMPLATE) {
     add_text(&args, "-incoming");

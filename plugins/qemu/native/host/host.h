@@ -46,10 +46,15 @@ enum origin {
   ORIGIN_TEMPLATE,
   /* Booted by somebody else before it was asked for; our child it is not. */
   ORIGIN_STANDBY,
+  /* Another launch's, and it ends with that one. */
+  ORIGIN_JOINED,
 };
 
 /* The numbers under which QEMU inherits its channels. Nothing of them has a name in the file system. */
-enum { AGENT_FD = 3, MONITOR_FD, CONSOLE_FD, CHANNELS_END, MEMORY_FD = CHANNELS_END, INHERITED_END };
+enum { AGENT_FD = 3, MONITOR_FD, CONSOLE_FD, MEMORY_FD, SEAT_FD, INHERITED_END = SEAT_FD + SEATS };
+
+/* Whether others may join: such a machine has ports for them. */
+bool has_seats(const struct options *options, enum origin origin);
 
 struct texts compose_arguments(const struct options *options, enum origin origin);
 
@@ -59,6 +64,8 @@ struct machine {
   enum origin origin;
   pid_t pid;
   int agent, monitor;
+  /* Ports for those who join, or -1. */
+  int seats[SEATS];
   /* The connection to the keeper of a standby, or -1. */
   int keeper;
   struct said console, words;
@@ -74,6 +81,8 @@ bool machine_has_ended(struct machine *machine);
 /* Ends it hard and waits for that; the guest has nothing to lose by then. */
 void machine_end(struct machine *machine);
 void machine_forget(struct machine *machine);
+/* One that has nothing yet. */
+struct machine machine_of(enum origin origin);
 
 /* monitor.c: QEMU's control channel. ------------------------------------------------------------------------------ */
 
@@ -103,6 +112,42 @@ bool standby_has_ended(struct machine *machine, int limit);
 bool standby_give(int connection, const struct machine *machine);
 void standby_tell_end(int connection, const struct machine *machine);
 
+/* Whether it is the same user who is there. */
+bool is_same_user(int connection);
+
+/* join.c: one launch of a directory's finds another. --------------------------------------------------------------- */
+
+/*
+ * A connection to the launch whose VM others of this directory may join; or, where there is none, -1, and from now on
+ * that launch is ours.
+ */
+int join_find(const char *directory);
+enum joining {
+  JOINED,
+  JOIN_FAILED,
+  /* That VM sees other directories or another network, or is somebody else's: not what was asked for. */
+  JOIN_OTHER,
+};
+/* Waits for a seat. Closes the connection when there is none. */
+enum joining join_take(struct machine *machine, int connection, const struct options *options);
+/* The answer to one who gets a seat. */
+void put_joined(struct bytes *to, const struct options *options);
+/* Where those who come are heard of; -1 when nobody can come. */
+int join_listener(void);
+/* Nobody else can come from now on. */
+void join_close(void);
+
+/* seats.c: those who have come. ----------------------------------------------------------------------------------- */
+
+enum { SEATS_WANTS = 1 + 2 * SEATS };
+/* `options`: what the guest is. */
+void seats_begin(const struct machine *machine, const struct options *options);
+/* `open`: the guest runs what it is told. */
+void seats_ask(struct pollfd *wanted, bool open);
+void seats_answer(const struct pollfd *wanted, bool open);
+/* The machine has ended: what it said before that is still theirs. */
+void seats_end(void);
+
 /* keep.c */
 int keep(const struct options *options);
 
@@ -130,8 +175,8 @@ struct sink stdio_sink(int fd);
 
 /* orders.c: what is said to the guest. ---------------------------------------------------------------------------- */
 
-/* `bare`: nothing but randomness and clock, for a template, which must not have a share mounted. */
-void put_config(struct bytes *to, const struct options *options, bool bare);
+/* For a template (ORIGIN_RECORDED), which must not have a share mounted: nothing but randomness and clock. */
+void put_config(struct bytes *to, const struct options *options, enum origin origin);
 /* `added`: NAME=VALUE that came late. `ignored`: bit n-1 for signal n. */
 void put_start(struct bytes *to, const struct options *options, const struct texts *added, uint64_t ignored, bool raw);
 

@@ -77,7 +77,7 @@ static void boot(struct keeper *keeper) {
   const bool saved = keeper->options->form == FORM_SAVED;
   for (;;) {
     if (keeper->session.greeted && !keeper->asked) {
-      put_config(&keeper->session.link.out, keeper->options, saved);
+      put_config(&keeper->session.link.out, keeper->options, keeper->machine.origin);
       keeper->asked = true;
     }
     if (keeper->session.configured && saved) return;
@@ -146,12 +146,6 @@ static void announce(const struct keeper *keeper) {
   if (keeper->options->ready_fd < 0 || length <= 0) return;
   (void)write_all(keeper->options->ready_fd, line, (size_t)length); /* an owner that is gone shows at stdin */
   close(keeper->options->ready_fd);
-}
-
-static bool is_same_user(int connection) {
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
 /* The first one that may have it gets it; the name is gone before that, so that nobody else comes. */

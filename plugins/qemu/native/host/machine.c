@@ -34,11 +34,14 @@ static _Noreturn void be_qemu(char *const *args, pid_t parent, const int *theirs
   const int said = fcntl(words, F_DUPFD_CLOEXEC, 16);
   const int told = fcntl(failure, F_DUPFD_CLOEXEC, 16);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  /* What has no place is nothing of the caller's either. */
+  for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1)
+    if (moved[fd] < 0) close(fd);
   bool placed = null >= 0 && dup2(null, 0) == 0 && dup2(said, 1) == 1 && dup2(said, 2) == 2;
   for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1) placed = placed && (moved[fd] < 0 || dup2(moved[fd], fd) == fd);
   if (placed) {
     /* Only what was placed stays open across the exec. */
-    (void)syscall(SYS_close_range, theirs[MEMORY_FD] < 0 ? MEMORY_FD : INHERITED_END, ~0u, CLOSE_ON_EXEC);
+    (void)syscall(SYS_close_range, INHERITED_END, ~0u, CLOSE_ON_EXEC);
     (void)execvp(args[0], args);
   }
   const int error = errno;
@@ -54,21 +57,35 @@ static int exec_error(int fd) {
   return length == (ssize_t)sizeof error ? error : 0;
 }
 
-bool machine_start(struct machine *machine, const struct options *options, enum origin origin, int memory) {
-  int ours[INHERITED_END], theirs[INHERITED_END], words[2], failure[2];
-  *machine = (struct machine){.origin = origin,
-                              .pid = -1,
-                              .agent = -1,
-                              .monitor = -1,
-                              .keeper = -1,
-                              .console = {.fd = -1},
-                              .words = {.fd = -1}};
-  for (int fd = AGENT_FD; fd < CHANNELS_END; fd += 1) {
+struct machine machine_of(enum origin origin) {
+  struct machine machine = {.origin = origin,
+                            .pid = -1,
+                            .agent = -1,
+                            .monitor = -1,
+                            .keeper = -1,
+                            .console = {.fd = -1},
+                            .words = {.fd = -1}};
+  for (size_t index = 0; index < SEATS; index += 1) machine.seats[index] = -1;
+  return machine;
+}
+
+/* The ends of QEMU's channels, by its numbers; -1 for what this machine has not. */
+static bool make_channels(int *ours, int *theirs, bool seats) {
+  for (int fd = 0; fd < INHERITED_END; fd += 1) ours[fd] = theirs[fd] = -1;
+  for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1) {
     int pair[2];
+    if (fd == MEMORY_FD || (fd >= SEAT_FD && !seats)) continue;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 || !set_nonblocking(pair[0])) return false;
     ours[fd] = pair[0];
     theirs[fd] = pair[1];
   }
+  return true;
+}
+
+bool machine_start(struct machine *machine, const struct options *options, enum origin origin, int memory) {
+  int ours[INHERITED_END], theirs[INHERITED_END], words[2], failure[2];
+  *machine = machine_of(origin);
+  if (!make_channels(ours, theirs, has_seats(options, origin))) return false;
   theirs[MEMORY_FD] = memory;
   if (pipe2(words, O_CLOEXEC) != 0 || !set_nonblocking(words[0]) || pipe2(failure, O_CLOEXEC) != 0) return false;
   struct texts args = compose_arguments(options, origin);
@@ -76,13 +93,15 @@ bool machine_start(struct machine *machine, const struct options *options, enum 
   machine->pid = fork();
   if (machine->pid == 0) be_qemu(args.at, parent, theirs, words[1], failure[1]);
   free(args.at);
-  for (int fd = AGENT_FD; fd < CHANNELS_END; fd += 1) close(theirs[fd]);
+  for (int fd = AGENT_FD; fd < INHERITED_END; fd += 1)
+    if (fd != MEMORY_FD && theirs[fd] >= 0) close(theirs[fd]);
   close(words[1]);
   close(failure[1]);
   machine->agent = ours[AGENT_FD];
   machine->monitor = ours[MONITOR_FD];
   machine->console.fd = ours[CONSOLE_FD];
   machine->words.fd = words[0];
+  memcpy(machine->seats, ours + SEAT_FD, sizeof machine->seats);
   const int error = machine->pid < 0 ? errno : exec_error(failure[0]);
   close(failure[0]);
   if (error == 0) return true;
@@ -123,6 +142,8 @@ void machine_forget(struct machine *machine) {
   machine_end(machine);
   for (size_t index = 0; index < sizeof fds / sizeof *fds; index += 1)
     if (fds[index] >= 0) close(fds[index]);
+  for (size_t index = 0; index < SEATS; index += 1)
+    if (machine->seats[index] >= 0) close(machine->seats[index]);
   bytes_free(&machine->console.text);
   bytes_free(&machine->words.text);
 }

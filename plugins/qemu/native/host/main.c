@@ -3,7 +3,6 @@
  *
  *     bootcut-vm run [OPTIONS] [--skip N] --qemu PROGRAM ARGS… --end-qemu -- WORDS… COMMAND ARGS…
  *     bootcut-vm keep --socket PATH --form paused|saved --ready-fd FD [OPTIONS] --qemu PROGRAM ARGS… --end-qemu
- *     bootcut-vm attach --socket PATH [OPTIONS] -- COMMAND ARGS…
  *
  * plugins/qemu/native/README.md describes the options. QEMU is our child and dies with us; the command's bytes, its
  * terminal and its signals go through one port of the guest, and the console's text into a log that nobody sees as

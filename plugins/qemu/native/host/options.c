@@ -15,12 +15,12 @@ void add_text(struct texts *texts, const char *text) {
 }
 
 static bool read_verb(const char *word, enum verb *verb) {
-  static const char *const verbs[] = {"run", "keep", "attach"};
+  static const char *const verbs[] = {"run", "keep"};
   for (size_t index = 0; word != NULL && index < sizeof verbs / sizeof *verbs; index += 1) {
     *verb = (enum verb)index;
     if (strcmp(word, verbs[index]) == 0) return true;
   }
-  complain("vm", "the first argument is run, keep or attach");
+  complain("vm", "the first argument is run or keep");
   return false;
 }
 
@@ -131,6 +131,6 @@ bool read_options(struct options *options, int argc, char **argv) {
     return complain("keep", "the paused form needs --socket"), false;
   const char *const standby = getenv("BOOTCUT_STANDBY"); /* the launch's plan says so */
   if (options->verb == VERB_RUN && standby != NULL && standby[0] != '\0') add_text(&options->standbys, standby);
-  if (options->verb != VERB_ATTACH && options->qemu == NULL) return complain("vm", "there is no --qemu"), false;
+  if (options->qemu == NULL) return complain("vm", "there is no --qemu"), false;
   return true;
 }

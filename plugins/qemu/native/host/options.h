@@ -12,7 +12,7 @@ struct texts {
 
 void add_text(struct texts *texts, const char *text);
 
-enum verb { VERB_RUN, VERB_KEEP, VERB_ATTACH };
+enum verb { VERB_RUN, VERB_KEEP };
 enum form { FORM_PAUSED, FORM_SAVED };
 
 struct options {
@@ -40,6 +40,7 @@ struct options {
   /* What a standby's shell runs before it waits; nothing of the project's. */
   const char *warm;
   int ready_fd;
+  /* Where launches find the one whose VM they may join; NULL: nobody may, and nobody is joined. */
   const char *attachable;
 };
 

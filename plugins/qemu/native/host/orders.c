@@ -43,7 +43,7 @@ static void put_clock(struct bytes *message) {
   put_field(message, CONFIG_CLOCK, value, sizeof value);
 }
 
-static void put_rest(struct bytes *message, const struct options *options) {
+static void put_rest(struct bytes *message, const struct options *options, bool seats) {
   put_machine_id(message);
   if (options->hostname != NULL) put_text(message, CONFIG_HOSTNAME, options->hostname);
   if (options->user != NULL) put_text(message, CONFIG_USER, options->user);
@@ -52,15 +52,16 @@ static void put_rest(struct bytes *message, const struct options *options) {
   for (size_t index = 0; index < options->links.count; index += 1)
     put_text(message, CONFIG_LINK, options->links.at[index]);
   if (options->net) put_field(message, CONFIG_NET, NULL, 0);
+  if (seats) put_field(message, CONFIG_SEATS, NULL, 0);
 }
 
-void put_config(struct bytes *to, const struct options *options, bool bare) {
+void put_config(struct bytes *to, const struct options *options, enum origin origin) {
   struct bytes message = {0};
   unsigned char entropy[ENTROPY];
   take_random(entropy, sizeof entropy);
   put_field(&message, CONFIG_ENTROPY, entropy, sizeof entropy); /* these two first: see the guest's configure.c */
   put_clock(&message);
-  if (!bare) put_rest(&message, options);
+  if (origin != ORIGIN_RECORDED) put_rest(&message, options, has_seats(options, origin));
   put_message(to, FRAME_CONFIG, bytes_view(&message));
   bytes_free(&message);
 }

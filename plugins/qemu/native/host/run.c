@@ -24,10 +24,11 @@ struct launch {
   bool asked, ordered;
 };
 
-enum { WANT_SIGNALS, WANT_CONSOLE, WANT_WORDS, WANT_LATE, WANT_SESSION, WANTS = WANT_SESSION + SESSION_WANTS };
+enum { WANT_SIGNALS, WANT_CONSOLE, WANT_WORDS, WANT_LATE, WANT_SESSION, WANT_SEATS = WANT_SESSION + SESSION_WANTS, WANTS = WANT_SEATS + SEATS_WANTS };
 
 /* No one waits for a machine that is gone, and a caller who wants us gone before the command was started gets that. */
 static _Noreturn void leave_by(struct launch *launch, int number) {
+  join_close();
   machine_end(&launch->machine);
   terminal_restore();
   die_by(number);
@@ -55,7 +56,8 @@ enum { PREPARED_LIMIT = 3000 };
 
 static uint64_t boot_limit(const struct launch *launch) {
   const uint64_t own = launch->options->boot_limit;
-  return launch->machine.origin == ORIGIN_BOOT || own < PREPARED_LIMIT ? own : PREPARED_LIMIT;
+  const bool boots = launch->machine.origin == ORIGIN_BOOT || launch->machine.origin == ORIGIN_JOINED;
+  return boots || own < PREPARED_LIMIT ? own : PREPARED_LIMIT;
 }
 
 static uint64_t passed_since(uint64_t moment) { return (clock_now(CLOCK_MONOTONIC) - moment) / 1000000; }
@@ -83,11 +85,13 @@ static void turn(struct launch *launch) {
   };
   link_flush(&launch->session.link);
   session_ask(&launch->session, wanted + WANT_SESSION);
+  seats_ask(wanted + WANT_SEATS, launch->session.configured);
   if (poll(wanted, WANTS, patience(launch)) <= 0) return;
   if (wanted[WANT_CONSOLE].revents != 0) said_listen(&launch->machine.console);
   if (wanted[WANT_WORDS].revents != 0) said_listen(&launch->machine.words);
   if (wanted[WANT_LATE].revents != 0) late_receive(&launch->late);
   session_answer(&launch->session, wanted + WANT_SESSION);
+  seats_answer(wanted + WANT_SEATS, launch->session.configured);
   if (wanted[WANT_SIGNALS].revents != 0) on_signals(launch);
 }
 
@@ -104,8 +108,9 @@ static const char *overdue(struct launch *launch) {
 
 static void advance(struct launch *launch) {
   if (launch->session.greeted && !launch->asked) {
-    put_config(&launch->session.link.out, launch->options, false);
-    launch->asked = true;
+    const bool joined = launch->machine.origin == ORIGIN_JOINED; /* then it is configured, or will be, by its own */
+    if (!joined) put_config(&launch->session.link.out, launch->options, launch->machine.origin);
+    launch->asked = !joined || launch->session.configured;
   }
   const bool values = launch->late.complete || passed_since(launch->arrived_at) >= launch->options->late_limit;
   if (!launch->asked) return;
@@ -141,12 +146,15 @@ static void write_rest(struct session *session) {
 static int fail(struct launch *launch, const char *failure) {
   terminal_restore();
   if (failure == NULL) failure = launch->session.failure;
+  if (failure == NULL && launch->machine.origin == ORIGIN_JOINED && launch->session.link.ended)
+    failure = "the VM has ended with the launch that had booted it";
   if (failure == NULL && launch->session.link.nonsense) failure = "the guest says what its agent would never say";
   return tell_failure(launch->options, &launch->machine, failure);
 }
 
-/* The port breaks a moment before QEMU has ended; how it ended is the cause. */
+/* The port breaks a moment before QEMU has ended; how it ended is the cause. Of a joined one we learn no more. */
 static void await_end(struct launch *launch) {
+  if (launch->machine.origin == ORIGIN_JOINED) return;
   for (int times = 0; times < 100 && !machine_has_ended(&launch->machine); times += 1) {
     struct pollfd wanted = {.fd = launch->signals, .events = POLLIN};
     (void)poll(&wanted, 1, 10);
@@ -165,6 +173,7 @@ static bool begin(struct launch *launch, enum origin origin, const char *standby
   launch->asked = launch->ordered = false;
   launch->condemned_at = 0;
   if (origin == ORIGIN_BOOT) {
+    seats_begin(&launch->machine, launch->options);
     milestone("vm-started", clock_now(CLOCK_MONOTONIC));
     return true;
   }
@@ -213,22 +222,58 @@ static bool run_in_prepared(struct launch *launch) {
   return false;
 }
 
+/* Twice, because the one that was there may have been about to leave. */
+enum { JOIN_TRIES = 2 };
+
+/*
+ * In the VM of another launch. False when there is none: then ours may be joined; or when there is no seat in it, or it
+ * is of no use for us: then ours is ours alone.
+ */
+static bool run_in_joined(struct launch *launch) {
+  const struct options *const options = launch->options;
+  for (int times = 0; times < JOIN_TRIES; times += 1) {
+    const int connection = join_find(options->attachable);
+    if (connection < 0) return false;
+    const enum joining joining = join_take(&launch->machine, connection, options);
+    if (joining == JOIN_OTHER)
+      complain("attach", "the VM that runs has other directories or another network; this is a VM of its own");
+    if (joining == JOIN_OTHER) return false;
+    if (joining == JOIN_FAILED) continue;
+    milestone("vm-joined", clock_now(CLOCK_MONOTONIC));
+    session_begin(&launch->session, launch->machine.agent);
+    launch->session.greeted = true;
+    launch->asked = launch->ordered = false;
+    launch->condemned_at = 0;
+    launch->begun_at = clock_now(CLOCK_MONOTONIC);
+    (void)serve(launch);
+    if (!has_failed_before_start(launch)) return true;
+    terminal_restore();
+    machine_forget(&launch->machine);
+    free(launch->session.failure);
+  }
+  return false;
+}
+
 int run(const struct options *options) {
   static struct launch launch;
   const char *failure = NULL;
   launch.options = options;
   launch.signals = signals_hold();
   launch.arrived_at = clock_now(CLOCK_MONOTONIC);
+  launch.machine = machine_of(ORIGIN_BOOT);
+  seats_begin(&launch.machine, options);
   late_connect(&launch.late, options->late != NULL ? options->late : getenv("BOOTCUT_VALUES"));
-  if (!run_in_prepared(&launch)) {
+  if (!(options->attachable != NULL ? run_in_joined(&launch) : run_in_prepared(&launch))) {
     if (launch.signals < 0 || !begin(&launch, ORIGIN_BOOT, NULL)) {
       complain(options->qemu[0], errno == ENOENT ? "QEMU is not installed (Debian: qemu-system-x86)" : strerror(errno));
       return OWN_FAILURE;
     }
     failure = serve(&launch);
   }
+  join_close();
   machine_end(&launch.machine);
-  milestone("vm-ended", clock_now(CLOCK_MONOTONIC));
+  if (launch.machine.origin != ORIGIN_JOINED) milestone("vm-ended", clock_now(CLOCK_MONOTONIC));
+  seats_end();
   write_rest(&launch.session);
   if (!launch.session.told) return fail(&launch, failure);
   leave_as(&launch.session, options->command_count > 0 ? options->command[0] : "shell");

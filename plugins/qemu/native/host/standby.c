@@ -17,6 +17,12 @@ enum { TAKE_LIMIT = 250 };
 
 enum { HANDED = 2 };
 
+bool is_same_user(int connection) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
+}
+
 bool standby_give(int connection, const struct machine *machine) {
   union {
     struct cmsghdr header;
@@ -59,8 +65,7 @@ static bool receive(struct machine *machine) {
 
 bool standby_take(struct machine *machine, const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  *machine = (struct machine){
-      .origin = ORIGIN_STANDBY, .pid = -1, .agent = -1, .monitor = -1, .console = {.fd = -1}, .words = {.fd = -1}};
+  *machine = machine_of(ORIGIN_STANDBY);
   if (strlen(path) >= sizeof address.sun_path) return false;
   memcpy(address.sun_path, path, strlen(path) + 1);
   machine->keeper = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

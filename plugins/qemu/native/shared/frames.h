@@ -14,6 +14,16 @@
  *                     <-  RESIZE, SIGNAL
  *     EXIT            ->             after the last byte of output
  *
+ * A launch that joins another one's VM says the same from START on, to that launch, which passes whole frames on to a port
+ * of their own:
+ *
+ *     joining launch                 the VM's                       agent
+ *                     <-  JOINED     there is a port for it
+ *                     <-  CONFIGURED
+ *     START …         ->                      START …        ->
+ *     (it has gone)                           HANGUP         ->     for the command
+ *                                             CLEARED        <-     the next one may have the port
+ *
  * Neither side waits for an answer before it sends what comes next; order is all that matters.
  */
 #ifndef BOOTCUT_FRAMES_H
@@ -21,7 +31,10 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 1 };
+enum { PROTOCOL_VERSION = 2 };
+
+/* Sessions of a guest that others may join, besides the launch's own. */
+enum { SEATS = 3 };
 
 /* A longer message (CONFIG, START) comes in several frames of its type; all but the last have the channel MORE. */
 enum { FRAME_HEADER = 8, FRAME_LIMIT = 65536, MESSAGE_LIMIT = 4 * 1024 * 1024, CHANNEL_MORE = 1 };
@@ -47,6 +60,10 @@ enum frame_type {
   FRAME_POWEROFF,
   /* Why a value could not be written. The command goes on without it. */
   FRAME_REFUSED,
+  /* u32 version, as in HELLO; u64: what of the guest makes it another one for a command, as a digest. */
+  FRAME_JOINED,
+  FRAME_HANGUP,
+  FRAME_CLEARED,
 };
 
 /* HELLO: u32 version, then stamps of the guest's CLOCK_BOOTTIME in nanoseconds. */
@@ -61,6 +78,7 @@ enum config_field {
   CONFIG_LINK, /* NAME=TARGET, in the root directory */
   CONFIG_USER, /* UID:GID:NAME:HOME */
   CONFIG_NET, /* empty: bring the network up */
+  CONFIG_SEATS, /* empty: there are ports for those who join */
 };
 
 enum start_field {

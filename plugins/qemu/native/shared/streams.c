@@ -81,7 +81,7 @@ void source_pump(struct source *source, struct link *link) {
     unsigned char *const frame = bytes_reserve(&link->out, FRAME_HEADER + FRAME_LIMIT);
     const ssize_t length = most == 0 ? 0 : read(source->fd, frame + FRAME_HEADER, (size_t)most);
     if (length < 0 && errno == EINTR) continue;
-    if (length < 0 && errno == EAGAIN) return;
+    if (length < 0 && errno == EAGAIN && !source->last) return;
     if (length <= 0) { /* EIO is how a pseudo terminal ends */
       source_end(source, link);
       return;
@@ -92,9 +92,9 @@ void source_pump(struct source *source, struct link *link) {
     source->credit -= (uint32_t)length;
     if (source->left != UINT64_MAX) source_limit(source, link, source->left - (uint64_t)length);
     /* A short read has emptied a pipe or a terminal; asking again would only cost a call, or wait. */
-    if ((uint64_t)length < most) return;
+    if ((uint64_t)length < most && !source->last) return;
     link_flush(link);
-    return;
+    if (!source->last) return;
   }
 }
 

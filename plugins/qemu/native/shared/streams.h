@@ -36,6 +36,8 @@ struct source {
   uint32_t credit;
   /* What may still be read at most; UINT64_MAX as long as nothing limits it. */
   uint64_t left;
+  /* It has ended as soon as nothing is there. */
+  bool last;
 };
 
 struct source source_from(int fd, uint8_t channel);

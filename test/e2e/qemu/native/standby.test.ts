@@ -4,29 +4,7 @@ import {link, mkdir, writeFile} from 'node:fs/promises';
 import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {canRunGuests, collect, Keeper, VmBench} from './vm-bench.js';
-
-/** A frame of VALUES (frames.h): items of kind, mode, name and value. */
-const values = (
-  items: readonly (readonly [kind: 'env' | 'file', name: string, value: string])[],
-  last = false,
-): Buffer => {
-  const text = (value: string): Buffer => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(Buffer.byteLength(value));
-    return Buffer.concat([length, Buffer.from(value)]);
-  };
-  const payload = Buffer.concat(
-    items.flatMap(([kind, name, value]) => {
-      const head = Buffer.from([kind === 'env' ? 1 : 2, 0, 0]);
-      head.writeUInt16LE(0o600, 1);
-      return [head, text(name), text(value)];
-    }),
-  );
-  const head = Buffer.from([5, last ? 1 : 0, 0, 0, 0, 0, 0, 0]);
-  head.writeUInt32LE(payload.length, 4);
-  return Buffer.concat([head, payload]);
-};
+import {canRunGuests, collect, Keeper, VmBench, values} from './vm-bench.js';
 
 describe.skipIf(!canRunGuests())('a guest that has booted before', () => {
   let bench: VmBench;

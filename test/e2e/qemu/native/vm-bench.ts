@@ -185,3 +185,25 @@ export class Keeper {
     });
   }
 }
+
+/** A frame of VALUES (frames.h): items of kind, mode, name and value. */
+export const values = (
+  items: readonly (readonly [kind: 'env' | 'file', name: string, value: string])[],
+  last = false,
+): Buffer => {
+  const text = (value: string): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(Buffer.byteLength(value));
+    return Buffer.concat([length, Buffer.from(value)]);
+  };
+  const payload = Buffer.concat(
+    items.flatMap(([kind, name, value]) => {
+      const head = Buffer.from([kind === 'env' ? 1 : 2, 0, 0]);
+      head.writeUInt16LE(0o600, 1);
+      return [head, text(name), text(value)];
+    }),
+  );
+  const head = Buffer.from([5, last ? 1 : 0, 0, 0, 0, 0, 0, 0]);
+  head.writeUInt32LE(payload.length, 4);
+  return Buffer.concat([head, payload]);
+};

@@ -145,6 +145,9 @@ describe('the plan of a guest', () => {
     expect(directory).toMatch(new RegExp(`^${at('run')}/bootcut/vm/[0-9a-f]{16}$`));
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(valuesOf(argsOf(planned({env, cwd: root}, {attach: true})), '--attachable')).not.toEqual([directory]);
+    expect(valuesOf(argsOf(planned({env, settings: {attach: true}})), '--attachable')).toEqual([directory]);
+    expect(argsOf(planned({env}, {attach: true}))).not.toContain('--template');
+    expect(planned({env}, {attach: true}).map(({kind}) => kind)).not.toContain('standby');
   });
 
   test('a home directory is not shared, and the next step is named', ({expect}) => {
