@@ -43,7 +43,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
         [
           '/bin/bash',
           '-c',
-          `stty -g >before; ${quoted(bootcut)} shell; echo status=$?; stty -g >after; cmp before after && echo same`,
+          `stty -g >before; ${quoted(bootcut)} shell --without standby; echo status=$?; stty -g >after; cmp before after && echo same`,
         ],
         {cwd: rig.dir, env: rig.environment({...env, TERM: 'dumb', SHELL: '/bin/bash'}), columns: 171, rows: 47},
       );
@@ -69,7 +69,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
       [
         '/bin/bash',
         '-c',
-        `stty -g >before; ${quoted(bootcut)} shell; echo status=$?; stty -g >after; cmp before after && echo same`,
+        `stty -g >before; ${quoted(bootcut)} shell --without standby; echo status=$?; stty -g >after; cmp before after && echo same`,
       ],
       {cwd: rig.dir, env: rig.environment({TERM: 'dumb', SHELL: '/bin/bash'}), columns: 171, rows: 47},
     );

@@ -66,7 +66,7 @@ const list = async (): Promise<readonly StandbyState[]> =>
 /** The daemon tells nobody when a standby is ready by itself, so the test asks again. */
 const ready = async (): Promise<StandbyState> => {
   for (;;) {
-    const found = (await list()).find(({state}) => state === 'ready');
+    const found = (await list()).find(({state, place}) => state === 'ready' && place === rig.dir);
     if (found !== undefined) return found;
   }
 };
