@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(async () => await rm(directory, {recursive: true}));
 
 const here = (recipe: Json, changes: Partial<Launch> = {}): Launch =>
-  recipeLaunch(recipe, {env, cwd: directory, ...changes} as Partial<Omit<Launch, 'options' | 'id'>>);
+  recipeLaunch(recipe, {env, cwd: directory, ...changes});
 
 const applied = async (launch: Launch, answers: Readonly<Record<string, Json>> = {}): Promise<Applied> =>
   await applyPlan(launch, planLaunch(launch, answers));
