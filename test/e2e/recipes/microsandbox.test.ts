@@ -20,7 +20,7 @@ const recipe = {
     {line: '20', has: 'create_local: starting', name: 'create'},
     {line: '20', has: 'spawn_sandbox: process started', name: 'vm-started', phase: 'boot'},
     {line: '20', has: 'sandbox ready', name: 'sandbox-ready', phase: 'run'},
-    {line: 'error: failed to start', name: 'failed'},
+    {line: 'error: ', name: 'failed'},
   ],
 };
 
@@ -57,7 +57,7 @@ describe.runIf(isThere)('a recipe for the real msb', () => {
     // Without virtualization it takes msb 12 to 40 s to give up; a VM that is killed ends the wait.
     launch.stderr?.on('data', (chunk: Buffer) => {
       seen += chunk.toString();
-      const pid = Number(/process started pid=(\d+) /.exec(seen)?.[1] ?? 0);
+      const pid = Number(/waiting for agent socket .*pid=(\d+)\n/.exec(seen)?.[1] ?? 0);
       if (killed || pid < 2) return;
       killed = true;
       process.kill(pid, 'SIGKILL');
