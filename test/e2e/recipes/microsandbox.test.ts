@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {mkdir} from 'node:fs/promises';
 import {delimiter, dirname, join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {LaunchRig} from '../../rig/launch-rig.js';
+import {endProcess, LaunchRig} from '../../rig/launch-rig.js';
 
 /**
  * The native `msb` of the npm package `microsandbox`: 90 MB with its kernel, too large to be a dependency. Named by this
@@ -54,13 +54,13 @@ describe.runIf(isThere)('a recipe for the real msb', () => {
     const ended = once(launch, 'close');
     let seen = '';
     let killed = false;
-    // Without virtualization it takes msb 12 to 40 s to give up; a VM that is killed ends the wait.
+    // Without virtualization it takes msb 12 to 40 s to give up; a VM that ends sooner ends the wait.
     launch.stderr?.on('data', (chunk: Buffer) => {
       seen += chunk.toString();
       const pid = Number(/waiting for agent socket .*pid=(\d+)\n/.exec(seen)?.[1] ?? 0);
       if (killed || pid < 2) return;
       killed = true;
-      process.kill(pid, 'SIGKILL');
+      endProcess(pid);
     });
     launch.stdout?.resume();
     await ended;
