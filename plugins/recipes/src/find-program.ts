@@ -12,7 +12,7 @@ export type Program =
 
 /** Looked up with the PATH the launcher will have; no process is started. */
 export const findProgram = (launch: Launch, {program, env}: Recipe): Program => {
-  const wanted = fill(program, valuesOf(launch, undefined));
+  const wanted = fill(program, valuesOf(launch));
   if (typeof wanted !== 'string') return {kind: 'missing', text: `starts ${program}, but ${wanted.missing}`};
   const path = env['PATH'];
   const place = typeof path === 'string' ? {...launch, env: {...launch.env, PATH: path}} : launch;

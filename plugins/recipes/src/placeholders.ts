@@ -26,25 +26,24 @@ export const placeholderFault = (text: string, hasIdentity: boolean): string | u
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(([, , name]) => (name === undefined ? [] : [name]));
 
-/** A value for each placeholder; one without a value says why, as a whole sentence. */
-export type Values = Readonly<Record<string, string | {readonly missing: string} | undefined>>;
+type Value = string | {readonly missing: string};
 
-export const valuesOf = (
-  launch: Launch,
-  identity: {readonly name: string; readonly email: string} | undefined,
-): Values => ({
-  cwd: placeOf(launch.cwd, 'the working directory'),
-  project: projectOf(launch),
-  home: placeOf(launch.env['HOME'] ?? '', 'HOME'),
+/** How to come by the value of each placeholder: only those in use are looked for. One without a value says why. */
+export type Values = Readonly<Record<string, () => Value>>;
+
+export const valuesOf = (launch: Launch, identity?: {readonly name: string; readonly email: string}): Values => ({
+  cwd: () => placeOf(launch.cwd, 'the working directory'),
+  project: () => projectOf(launch),
+  home: () => placeOf(launch.env['HOME'] ?? '', 'HOME'),
   // The daemon runs as the user whose launches it plans.
-  uid: String(process.getuid?.() ?? ''),
-  gid: String(process.getgid?.() ?? ''),
-  'git-name': identity?.name,
-  'git-email': identity?.email,
+  uid: () => String(process.getuid?.() ?? ''),
+  gid: () => String(process.getgid?.() ?? ''),
+  'git-name': () => identity?.name ?? '',
+  'git-email': () => identity?.email ?? '',
 });
 
 /** The git working tree around the directory, else that directory; never one with the home directory, and its keys, in it. */
-const projectOf = (launch: Launch): Values[string] => {
+const projectOf = (launch: Launch): Value => {
   const home = launch.env['HOME'] ?? '';
   const hasHome = (path: string): boolean =>
     home.startsWith('/') && `${physical(home)}/`.startsWith(`${physical(path)}/`.replace(/^\/+$/, '/'));
@@ -63,21 +62,18 @@ const physical = (path: string): string => {
 };
 
 /** A name that is no UTF-8 has come to us with U+FFFD in it: another directory, if any. */
-const placeOf = (path: string, what: string): Values[string] => {
+const placeOf = (path: string, what: string): Value => {
   if (!path.startsWith('/')) return {missing: `${what} is not known`};
   return path.includes('\ufffd') ? {missing: `${what} has a name that is not UTF-8`} : path;
 };
 
 /** The text with its values, or why one of them is missing. */
-export const fill = (text: string, values: Values): string | {readonly missing: string} => {
-  const missing = namesIn(text).flatMap((name) => {
-    const value = values[name];
-    return typeof value === 'object' ? [value.missing] : [];
-  });
-  if (missing[0] !== undefined) return {missing: missing[0]};
+export const fill = (text: string, values: Values): Value => {
+  const found = new Map(namesIn(text).map((name) => [name, values[name]?.() ?? '']));
+  const missing = [...found.values()].find((value) => typeof value !== 'string');
+  if (missing !== undefined) return missing;
   return text.replace(pattern, (_, literal: string | undefined, name: string | undefined) => {
-    if (literal !== undefined) return `{${literal}}`;
-    const value = values[name ?? ''];
-    return typeof value === 'string' ? value : '';
+    const value = found.get(name ?? '');
+    return literal === undefined ? (typeof value === 'string' ? value : '') : `{${literal}}`;
   });
 };

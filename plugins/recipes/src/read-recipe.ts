@@ -15,8 +15,18 @@ const fields = ['command', 'env', 'milestones', 'pass', 'package'];
 const mostItems = 256;
 const longestText = 8192;
 
-/** Reads `plugins.recipes.NAME`. Quick: it runs several times in a launch. */
+/** A launch asks several times, with one object that its settings were read to. */
+const known = new WeakMap<object, ReadRecipe>();
+
+/** Reads `plugins.recipes.NAME`. */
 export const readRecipe = (name: string, value: Json | undefined): ReadRecipe => {
+  if (typeof value !== 'object' || value === null) return readAnew(name, value);
+  const read = known.get(value) ?? readAnew(name, value);
+  known.set(value, read);
+  return read;
+};
+
+const readAnew = (name: string, value: Json | undefined): ReadRecipe => {
   const setting = `plugins.recipes.${name}`;
   if (!isRecord(value))
     return {ok: false, faults: [`${setting} must be an object with a command: {"command": ["msb", …]}`]};
