@@ -1,11 +1,25 @@
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {chmod, link, mkdir, readdir, readFile, stat} from 'node:fs/promises';
-import {createServer, type Socket} from 'node:net';
+import {chmod, link, mkdir, readdir, readFile, stat, symlink} from 'node:fs/promises';
+import {createConnection, createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
 import {Terminal} from '../../rig/terminal.js';
 import {canRunGuests, collect, type Ended, VmBench, values} from './native/vm-bench.js';
+
+/** A frame of START (frames.h) for `sh -c`, its stdin and stderr the null device. */
+const startFrame = (script: string): Buffer => {
+  const field = (kind: number, value: Buffer): Buffer => {
+    const head = Buffer.from([kind, 0, 0, 0, 0]);
+    head.writeUInt32LE(value.length, 1);
+    return Buffer.concat([head, value]);
+  };
+  const words = ['/bin/sh', '-c', script].map((word) => field(1, Buffer.from(word)));
+  const payload = Buffer.concat([...words, field(4, Buffer.from([2, 0, 2]))]);
+  const head = Buffer.from([6, 0, 0, 0, 0, 0, 0, 0]);
+  head.writeUInt32LE(payload.length, 4);
+  return Buffer.concat([head, payload]);
+};
 
 /* One VM for all of these, booted by the first test and ended by the last but one: a boot is what costs time here. */
 describe.skipIf(!canRunGuests())('further launches in the directory of a VM', () => {
@@ -86,7 +100,7 @@ describe.skipIf(!canRunGuests())('further launches in the directory of a VM', ()
   }) => {
     const env = {...process.env, ASAN_OPTIONS: 'detect_leaks=0'};
     const script =
-      'stty size; trap "stty size" WINCH; trap "echo [int]" INT; echo ready; until read x && [ -n "$x" ]; do :; done; sleep 1000 & echo "got $x"; exit 5';
+      'stty size; trap "stty size" WINCH; trap "echo [int]" INT; echo ready; until read x && [ -n "$x" ]; do :; done; (trap "" HUP; exec sleep 1000) & echo "got $x"; exit 5';
     using terminal = new Terminal(bench.line('run', options, ['sh', '-c', script], joined.qemu), {
       cwd: bench.root,
       env,
@@ -149,11 +163,41 @@ describe.skipIf(!canRunGuests())('further launches in the directory of a VM', ()
     const pids = await Promise.all(victims.map((child) => shows(child, '\n')));
     victims[0]?.stdin?.write('x'.repeat(100_000));
     for (const child of victims) child.kill('SIGKILL');
-    const wait = pids.map((text) => `while kill -0 ${Number.parseInt(text, 10)} 2>/dev/null; do sleep 0.05; done`);
-    expect(await inVm(`${wait.join('\n')}\necho gone`)).toMatchObject({status: 0, stdout: Buffer.from('gone\n')});
     const next = await Promise.all([1, 2, 3].map((number) => inVm(`cat; exit ${number}`, Buffer.from('clean'))));
     expect(next.map(({status, stdout}) => `${status} ${String(stdout)}`)).toEqual(['1 clean', '2 clean', '3 clean']);
+    const wait = pids.map((text) => `while kill -0 ${Number.parseInt(text, 10)} 2>/dev/null; do sleep 0.05; done`);
+    expect(await inVm(`${wait.join('\n')}\necho gone`)).toMatchObject({status: 0, stdout: Buffer.from('gone\n')});
     expect(owner.exitCode).toBe(null);
+  });
+
+  it('find a clean port at once after one who left in the middle of a frame, and cannot do what is the guest’s', async ({
+    expect,
+  }) => {
+    await symlink(directory, join(bench.root, 's'));
+    const connect = async (): Promise<Socket> => {
+      const socket = createConnection(join(bench.root, 's', 'vm')).on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const holders = [await connect(), await connect()];
+    const leaving = await connect();
+    leaving.write(startFrame('yes'));
+    let seen = 0;
+    while (seen < 100_000) seen += ((await once(leaving, 'data')) as [Buffer])[0].length;
+    leaving.end(Buffer.from([8, 0, 0, 0, 255, 0, 0, 0, 1]));
+    leaving.destroy();
+    const next = await connect();
+    next.write(startFrame('echo clean'));
+    let bytes = Buffer.alloc(0);
+    while (!bytes.includes('clean\n')) bytes = Buffer.concat([bytes, ((await once(next, 'data')) as [Buffer])[0]]);
+    const types: number[] = [];
+    for (let at = 0; at + 8 <= bytes.length; at += 8 + bytes.readUInt32LE(at + 4)) types.push(bytes[at] ?? 0);
+    expect(types.slice(0, 5)).toEqual([17, 3, 7, 9, 8]); // JOINED, CONFIGURED, STARTED, EOF of stderr, DATA
+    const closed = once(next, 'close');
+    next.write(Buffer.from([15, 0, 0, 0, 0, 0, 0, 0])); // POWEROFF
+    await closed;
+    for (const holder of holders) holder.destroy();
+    expect(await inVm('echo on')).toMatchObject({status: 0, stdout: Buffer.from('on\n')});
   });
 
   it('end with the launch that booted the VM, say so, and leave nothing', async ({expect}) => {
