@@ -7,6 +7,9 @@ import type {BenchResult} from './bench/result.js';
 
 /** What the bench commands share: the store, and output that may be long. */
 export abstract class BenchCommand extends BaseCommand {
+  /** Said again: oclif's manifest stops looking for inherited properties at a class without any of its own. */
+  static override enableJsonFlag = true;
+
   get store(): BenchStore {
     return new BenchStore(this.#state);
   }

@@ -138,8 +138,7 @@ const connectOnce = (host: string, port: number, limitMs: number): Promise<Socke
  * taken by us either, so we ask for it as the source of a connection to nowhere.
  */
 const refusedWords = async (port: number): Promise<string> => {
-  const listeners = tcpListeners(port) ?? [];
-  const [listener] = listeners;
+  const [listener] = tcpListeners(port);
   if (listener !== undefined) {
     const owner = ownersOfSocket(listener.inode).map(processName).join(', ');
     return `refused: the port is listened on at ${listener.address} only${owner === '' ? '' : `, by ${owner}`}`;

@@ -1,13 +1,21 @@
 import {connect} from 'node:net';
 import type {PortSource} from './condition.js';
-import {type Listener, tcpListeners, unixListeners} from './listeners.js';
+import {knowsListeners, type Listener, socketsInUse, tcpListeners, unixListeners} from './listeners.js';
 import {type Found, poll} from './poll.js';
 import {ownersOfSocket, type ProcessTree, processName} from './process-tree.js';
 import type {Watch, WatchedTarget} from './watch.js';
 import {watchWrittenAddress} from './written-address.js';
 
-/** Between two looks at the kernel's table of sockets, in milliseconds. Chimera's bench took 5 ms too. */
+/** Between two looks, in milliseconds. Chimera's bench took 5 ms too. */
 export const portGapMs = 5;
+
+/** Every so many looks the table of sockets is read although the number of sockets is what it was. */
+const fullLook = 20;
+
+/** A TCP port, or the path of a Unix socket. */
+export type PortPlace = number | {readonly path: string};
+
+const placeWords = (where: PortPlace): string => (typeof where === 'number' ? `port ${where}` : where.path);
 
 /** Where something of ours listens. */
 export interface Listening {
@@ -19,32 +27,41 @@ export interface Listening {
 /** Looks for a listening socket of the target's; remembers whose it is otherwise. */
 export class PortLook {
   #seen = 'nobody listens there';
+  #inUse = '';
+  #skipped = 0;
 
   seen(): string {
     return this.#seen;
   }
 
-  async at(
-    where: number | {readonly path: string},
+  /** The socket if it is there, in the eyes of the kernel; a port is only looked for where something has changed. */
+  async at(where: PortPlace, host: string | undefined, tree: ProcessTree): Promise<Listening | undefined> {
+    if (typeof where !== 'number') return this.#among(unixListeners(where.path) ?? [], where, host, tree);
+    if (!knowsListeners()) return await this.#byConnecting(where);
+    const inUse = socketsInUse();
+    this.#skipped = inUse === this.#inUse && inUse !== ',' ? this.#skipped + 1 : 0;
+    this.#inUse = inUse;
+    return this.#skipped % fullLook === 0 ? this.#among(tcpListeners(where), where, host, tree) : undefined;
+  }
+
+  #among(
+    listeners: Iterable<Listener>,
+    where: PortPlace,
     host: string | undefined,
     tree: ProcessTree,
-  ): Promise<Listening | undefined> {
-    const all = typeof where === 'number' ? tcpListeners(where) : unixListeners(where.path);
-    if (all === undefined) return await this.#byConnecting(where);
-    const listeners = all.filter(({address}) => serves(address, host));
-    if (listeners.length === 0) {
-      this.#seen = `nobody listens on ${typeof where === 'number' ? `port ${where}` : where.path}`;
-      return undefined;
+  ): Listening | undefined {
+    const others: Listener[] = [];
+    for (const listener of listeners) {
+      if (!serves(listener.address, host)) continue;
+      if (tree.holderOf([listener.inode]) !== undefined) return {address: listener.address, isOwned: true};
+      others.push(listener);
     }
-    const held = tree.holderOf(listeners.map(({inode}) => inode));
-    const own = listeners.find(({inode}) => inode === held);
-    if (own !== undefined) return {address: own.address, isOwned: true};
-    this.#seen = foreign(listeners);
+    this.#seen = others.length === 0 ? `nobody listens on ${placeWords(where)}` : foreign(others);
     return undefined;
   }
 
   /** Where there is no table of sockets (macOS): whoever accepts a connection, without knowing who it is. */
-  async #byConnecting(where: number | {readonly path: string}): Promise<Listening | undefined> {
+  async #byConnecting(where: PortPlace): Promise<Listening | undefined> {
     const targets = typeof where === 'number' ? ['127.0.0.1', '::1'].map((host) => ({host, port: where})) : [where];
     for (const target of targets) {
       const accepted = await new Promise<boolean>((resolve) => {
@@ -67,7 +84,7 @@ const foreign = (listeners: readonly Listener[]): string => {
 };
 
 const wildcards = ['0.0.0.0', '[::]'];
-const loopbacks = ['127.0.0.1', '[::1]', '[::ffff:7f00:1]', ...wildcards];
+const loopbacks = ['127.0.0.1', '[::1]', ...wildcards];
 
 /** Does a socket at this address answer for this host? `localhost` is both families, whichever the target has taken. */
 const serves = (address: string, host: string | undefined): boolean => {
@@ -81,7 +98,7 @@ const serves = (address: string, host: string | undefined): boolean => {
 export const watchPort = (source: PortSource, host: string | undefined, cwd: string): Watch => {
   const look = new PortLook();
   const written = typeof source === 'object' && 'file' in source ? watchWrittenAddress(source, cwd) : undefined;
-  let where = written === undefined ? (source as number | {readonly path: string}) : undefined;
+  let where = written === undefined ? (source as PortPlace) : undefined;
   return {
     until: async (target, signal) => {
       where ??= Number(new URL((await written?.address(signal)) ?? '').port);
@@ -94,7 +111,7 @@ export const watchPort = (source: PortSource, host: string | undefined, cwd: str
 
 export const listens = (
   look: PortLook,
-  where: number | {readonly path: string},
+  where: PortPlace,
   host: string | undefined,
   target: WatchedTarget,
   signal: AbortSignal,

@@ -24,6 +24,8 @@ describe('localhost is both families (R1)', () => {
   for (const [name, host, answering] of [
     ['127.0.0.1 alone', '127.0.0.1', '127.0.0.1'],
     ['::1 alone', '::1', '[::1]'],
+    ['an IPv4 address written as an IPv6 one, as JVMs do', '::ffff:127.0.0.1', '127.0.0.1'],
+    ['every address of both families', '::', '[::]'],
     ['every address', '0.0.0.0', '0.0.0.0'],
   ] as const) {
     it(`finds a server on ${name}, and says where it answers`, async () => {
