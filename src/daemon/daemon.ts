@@ -1,4 +1,5 @@
 import {createServer, type Server} from 'node:net';
+import {freemem, totalmem} from 'node:os';
 import {dirname, join} from 'node:path';
 import type {Directories} from '../config/directories.js';
 import {durationSetting, readSettings} from '../config/settings.js';
@@ -13,6 +14,7 @@ import type {ProcessLock} from '../system/process-lock.js';
 import {type Address, announce} from './address.js';
 import {Connection} from './connection.js';
 import type {Handlers} from './handlers.js';
+import {removeLeftOvers} from './left-overs.js';
 import {Refresher} from './refresher.js';
 import {StandbyPool} from './standby-pool.js';
 
@@ -77,12 +79,14 @@ export class Daemon {
   }
 
   async #open(): Promise<void> {
+    removeLeftOvers(dirname(this.#place.socket), this.#place.state);
     this.#standbys = new StandbyPool({
       clock: systemClock,
       log: this.#log,
       state: this.#place.state,
       socketDirectory: dirname(this.#place.socket),
       configDirectory: this.#place.directories.config,
+      memory: () => ({free: freemem(), total: totalmem()}),
     });
     this.#engine = await createEngine(this.#place.directories, this.#log, {
       standbys: this.#standbys,

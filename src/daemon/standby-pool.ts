@@ -1,5 +1,4 @@
 import {mkdirSync, openSync} from 'node:fs';
-import {freemem, totalmem} from 'node:os';
 import {join} from 'node:path';
 import {durationSetting, readSettings, sizeSetting} from '../config/settings.js';
 import type {StandbySource} from '../launch/prepare.js';
@@ -38,6 +37,8 @@ export interface StandbyPoolParts {
   readonly state: string;
   readonly socketDirectory: string;
   readonly configDirectory: string;
+  /** Bytes that programs could still have, and all there are. */
+  readonly memory: () => {readonly free: number; readonly total: number};
 }
 
 /** The targets that the daemon keeps booted: which, for how long, and within which budget. */
@@ -136,7 +137,7 @@ export class StandbyPool implements StandbySource {
       if (oldest !== undefined) void this.#end(oldest);
     }
     if (spec.memory > budget) return `it needs ${spec.memory} MiB, the setting standby.memory allows ${budget}`;
-    if (!hasRoomFor(spec.memory)) return 'the machine is short of memory';
+    if (!this.#hasRoomFor(spec.memory)) return 'the machine is short of memory';
     this.#begin(digest, spec);
     return undefined;
   }
@@ -161,6 +162,11 @@ export class StandbyPool implements StandbySource {
     this.#arm();
   }
 
+  #hasRoomFor(mebibytes: number): boolean {
+    const {free, total} = this.#parts.memory();
+    return free - mebibytes * 1024 * 1024 > total * freeShare;
+  }
+
   async #end(kept: Kept): Promise<void> {
     await kept.process.drop();
     this.#parts.log('standby-dropped', {place: kept.process.spec.place});
@@ -175,20 +181,20 @@ export class StandbyPool implements StandbySource {
     this.#lookedAt = {wall: this.#parts.clock.wall(), now: this.#parts.clock.now()};
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#look();
+      this.look();
       if (this.#kept.size > 0) this.#arm();
     }, lookAfter).unref();
   }
 
   /** Drops what is too old, everything when memory is short, and everything after a sleep of the machine. */
-  #look(): void {
+  look(): void {
     const {clock, configDirectory} = this.#parts;
     const before = this.#lookedAt ?? {wall: clock.wall(), now: clock.now()};
     const slept = Math.abs(clock.wall() - before.wall - (clock.now() - before.now)) > sleepGap;
     const keep = durationSetting(readSettings(configDirectory).values, 'standby.keep');
     for (const kept of this.#kept) {
       if (kept.takenBy !== undefined) continue;
-      if (slept || !hasRoomFor(0) || clock.now() - kept.since > keep) void this.#end(kept);
+      if (slept || !this.#hasRoomFor(0) || clock.now() - kept.since > keep) void this.#end(kept);
     }
   }
 }
@@ -197,8 +203,6 @@ export class StandbyPool implements StandbySource {
 const kindOf = ({key, command}: StandbySpec): string => digestOf(JSON.stringify([key, command]), 40);
 
 const memoryOf = (kept: readonly Kept[]): number => kept.reduce((sum, {process}) => sum + process.spec.memory, 0);
-
-const hasRoomFor = (mebibytes: number): boolean => freemem() - mebibytes * 1024 * 1024 > totalmem() * freeShare;
 
 const openErrors = (path: string): number | 'ignore' => {
   try {

@@ -45,6 +45,7 @@ export class StandbyProcess {
     this.ended = new Promise((resolve) => {
       const end = (): void => {
         this.#hasEnded = true;
+        this.#removeSocket(); // one that was killed could not
         resolve();
       };
       this.#child.once('error', end);
@@ -77,6 +78,9 @@ export class StandbyProcess {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), leaveLimit);
     await this.ended;
     clearTimeout(timer);
+  }
+
+  #removeSocket(): void {
     try {
       unlinkSync(this.socket);
     } catch {

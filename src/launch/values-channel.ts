@@ -21,7 +21,7 @@ export class ValuesChannel {
 
   /** Undefined where there is no place for a socket. `directory` is ours alone. */
   static async open(directory: string, launch: LaunchId): Promise<ValuesChannel | undefined> {
-    const path = join(directory, `values-${launch}`);
+    const path = join(directory, `values-${process.pid}-${launch}`);
     const server = createServer();
     const isListening = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));

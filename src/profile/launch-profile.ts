@@ -13,6 +13,8 @@ export interface LaunchProfile {
   readonly runtime: string;
   /** Release of the runtime's program, where it is known. */
   readonly runtimeVersion?: string;
+  /** It was given a target that had been booted ahead of need. */
+  readonly standby?: true;
   /** File name of the target. */
   readonly target: string;
   readonly cwd: string;

@@ -17,6 +17,7 @@ export const profileLaunch = (record: LaunchRecord): LaunchProfile => {
     verb: record.verb,
     runtime: record.runtime,
     ...(record.runtimeVersion === undefined ? {} : {runtimeVersion: record.runtimeVersion}),
+    ...(record.standby === undefined ? {} : {standby: record.standby}),
     target: record.target,
     cwd: record.cwd,
     build: record.build,

@@ -28,7 +28,7 @@ const right = (head: string): Column => ({head, align: 'right'});
 const aboutLines = (profile: LaunchProfile): string =>
   [
     `- launch ${profile.id}, ${localTime(profile.at)}`,
-    `- runtime ${visible(profile.runtime)}${profile.runtimeVersion === undefined ? '' : ` ${visible(profile.runtimeVersion)}`}, via ${viaWords(profile)}, front ${visible(profile.front)}, build ${visible(profile.build)}`,
+    `- runtime ${visible(profile.runtime)}${profile.runtimeVersion === undefined ? '' : ` ${visible(profile.runtimeVersion)}`}${profile.standby === true ? ', a standby taken' : ''}, via ${viaWords(profile)}, front ${visible(profile.front)}, build ${visible(profile.build)}`,
     `- in ${visible(profile.cwd)}`,
   ].join('\n');
 
