@@ -100,7 +100,7 @@ describe.skipIf(!canRunGuests())('further launches in the directory of a VM', ()
   }) => {
     const env = {...process.env, ASAN_OPTIONS: 'detect_leaks=0'};
     const script =
-      'stty size; trap "stty size" WINCH; trap "echo [int]" INT; echo ready; until read x && [ -n "$x" ]; do :; done; (trap "" HUP; exec sleep 1000) & echo "got $x"; exit 5';
+      'stty size; trap "stty size" WINCH; trap "echo [int]" INT; echo ready; until read x && [ -n "$x" ]; do :; done; trap "" HUP; sleep 1000 & echo "got $x"; exit 5';
     using terminal = new Terminal(bench.line('run', options, ['sh', '-c', script], joined.qemu), {
       cwd: bench.root,
       env,
