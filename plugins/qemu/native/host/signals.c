@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What people and programs send one another. Others end or stop us, and with us the guest. */
@@ -43,7 +44,15 @@ bool signals_next(int fd, int *number, bool *from_terminal) {
   return true;
 }
 
-void signals_release(void) { (void)sigprocmask(SIG_SETMASK, &state.entry_mask, NULL); }
+/* A PIPE that waits is of somebody who had left us long before, such as one who had joined: it would end us now. */
+void signals_release(void) {
+  const struct timespec at_once = {0};
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  (void)sigtimedwait(&pipe, NULL, &at_once);
+  (void)sigprocmask(SIG_SETMASK, &state.entry_mask, NULL);
+}
 
 bool is_fatal(int number) {
   for (size_t index = 0; index < sizeof passed_on / sizeof *passed_on; index += 1)
