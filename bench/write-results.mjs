@@ -3,7 +3,20 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const order = ['warm-pre-boot', 'cold-warm', 'at-once', 'daemon', 'added-time', 'commands'];
+const order = [
+  'launcher',
+  'launcher-agent-vm',
+  'vm',
+  'vm-cold-warm',
+  'vm-first-commands',
+  'vm-endurance',
+  'warm-pre-boot',
+  'cold-warm',
+  'at-once',
+  'daemon',
+  'added-time',
+  'commands',
+];
 
 const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
 
