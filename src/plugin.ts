@@ -32,6 +32,7 @@ export type {LaunchId, Milliseconds, Moment} from './model/units.js';
 export {days, hours, minutes, ms, seconds} from './model/units.js';
 export {findGitRepository, type GitRepository, gitConfigFiles} from './steps/git-files.js';
 export {githubClient} from './steps/github-client.js';
+export {githubReposEdits, gitIdentityEdits} from './steps/handed-on.js';
 export {httpClient} from './steps/http-client.js';
 export {NoAnswer} from './steps/no-answer.js';
 export {type RunOptions, type RunResult, run} from './steps/run.js';

@@ -1,8 +1,7 @@
-import {definePlugin, defineRuntime} from 'bootcut/plugin';
+import {definePlugin, defineRuntime, gitIdentityEdits} from 'bootcut/plugin';
 import {counterLookup} from './counter-lookup.js';
 import {diagnose} from './diagnose.js';
 import {emulatorLookup} from './emulator-lookup.js';
-import {identityVariables} from './environment.js';
 import {etcLookup} from './etc-lookup.js';
 import {guestFlagNames} from './flags.js';
 import {kvmLookup} from './kvm-lookup.js';
@@ -25,7 +24,7 @@ export default definePlugin({
       ],
       flags: guestFlagNames,
       plan: planLaunch,
-      late: (launch, answers) => identityVariables(launch, answers['git-identity']).edits,
+      late: (launch, answers) => gitIdentityEdits(launch, answers['git-identity']),
       timeline: true,
       phases,
     }),

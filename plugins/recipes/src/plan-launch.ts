@@ -1,6 +1,6 @@
-import type {Json, Launch, PlanEdit} from 'bootcut/plugin';
+import {githubReposEdits, gitIdentityEdits, type Json, type Launch, type PlanEdit} from 'bootcut/plugin';
 import {findProgram} from './find-program.js';
-import {type Identity, identityEdits, knownIdentity, repositoryEdits} from './handed-on.js';
+import {type Identity, knownIdentity} from './handed-on.js';
 import {launchRecipe} from './launch-recipe.js';
 import {fill, type Values, valuesOf} from './placeholders.js';
 import type {Item, Recipe} from './recipe.js';
@@ -36,8 +36,8 @@ export const planLaunch = (launch: Launch, answers: Readonly<Record<string, Json
     ...(filled.after.length === 0
       ? []
       : [{kind: 'insert-args', at: launch.argv.length, args: filled.after} satisfies PlanEdit]),
-    ...identityEdits(launch, answers['git-identity']),
-    ...repositoryEdits(launch, answers['github-repos']),
+    ...gitIdentityEdits(launch, answers['git-identity']),
+    ...githubReposEdits(launch, answers['github-repos']),
     ...filled.env,
     ...(prefixes.length === 0 ? [] : [{kind: 'observe-stderr', prefixes} satisfies PlanEdit]),
   ];
