@@ -178,7 +178,7 @@ await vm.rig.startDaemon();
 // twice: the first asks, the second finds everything; then agent-vm's own cache is as warm as ours
 for (let count = 0; count < 2; count += 1) await vm.through();
 await vm.alone();
-const vmSamples = await interleave(rounds(20), {alone: vm.alone, through: () => vm.through()});
+const vmSamples = await interleave(rounds(60), {alone: vm.alone, through: () => vm.through()});
 const difference = median(vmSamples.through) - median(vmSamples.alone);
 publish({
   name: 'launcher-agent-vm',

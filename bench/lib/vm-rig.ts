@@ -23,7 +23,9 @@ export const vmHome = async (kernel: 'debian' | 'small'): Promise<LaunchRig> => 
     await symlink(join(data, 'qemu'), join(rig.home, '.local', 'share', 'bootcut', 'qemu'));
     await rig.run(['config', 'set', 'plugins.qemu.emulation', 'allow']);
   }
-  await rig.shell('git init -q . && git commit -q --allow-empty -m first && echo text > file');
+  await rig.shell(
+    'git init -q . && git -c user.name=A -c user.email=a@b commit -q --allow-empty -m first; echo text > file',
+  );
   await rig.startDaemon();
   return rig;
 };
