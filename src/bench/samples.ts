@@ -1,6 +1,7 @@
 import {cpus} from 'node:os';
 import type {Moment} from '../model/units.js';
-import {type ProcessTree, textOf} from '../readiness/process-tree.js';
+import type {ProcessTree} from '../readiness/process-tree.js';
+import {readText} from '../system/soft-reads.js';
 import {type ThreadCpu, threadCpu, usedBetween} from '../timeline/thread-cpu.js';
 import type {ThreadWindow} from './result.js';
 
@@ -67,7 +68,7 @@ export class ThreadSampler {
 export const memoryOf = (tree: ProcessTree): number | null => {
   const sizes = tree
     .members()
-    .map((pid) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? Number.NaN))
+    .map((pid) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1] ?? Number.NaN))
     .filter(Number.isFinite);
   return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
 };

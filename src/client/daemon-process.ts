@@ -1,8 +1,9 @@
 import {execFile} from 'node:child_process';
-import {readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
+import {statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {lockAddress} from '../system/process-lock.js';
+import {readLink, readNames, readText} from '../system/soft-reads.js';
 
 /** A process by its number and the moment it began, so that a number used again is not taken for it. */
 export interface DaemonProcess {
@@ -54,7 +55,7 @@ const ownersOf = (sockets: readonly Listener[], path: string): readonly number[]
   return readNames('/proc')
     .filter((name) => /^\d+$/.test(name) && isOurs(name))
     .flatMap((name) => {
-      const held = readNames(`/proc/${name}/fd`).flatMap((fd) => links.get(linkOf(`/proc/${name}/fd/${fd}`)) ?? []);
+      const held = readNames(`/proc/${name}/fd`).flatMap((fd) => links.get(readLink(`/proc/${name}/fd/${fd}`)) ?? []);
       return held.some((listener) => !listener.isPath || seesSamePath(name, path)) ? [Number(name)] : [];
     });
 };
@@ -104,28 +105,4 @@ export const beginOf = (pid: number): string | undefined => {
       .split(' ') ?? [];
   const isOver = state === undefined || state === 'X' || (state === 'Z' && readNames(`/proc/${pid}/task`).length < 2);
   return isOver ? undefined : fields[18];
-};
-
-const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-const readNames = (path: string): readonly string[] => {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-};
-
-const linkOf = (path: string): string => {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
 };

@@ -29,7 +29,6 @@ export type Failure =
   | {readonly reason: 'other-host'; readonly differences: readonly string[]}
   | {readonly reason: 'runs-failed'; readonly failed: number; readonly total: number}
   | {readonly reason: 'text-changed'; readonly file: string; readonly registeredAt: string; readonly detail: string}
-  | {readonly reason: 'not-reached'; readonly detail: string}
   | {readonly reason: 'bad-argument'; readonly detail: string}
   | {readonly reason: 'no-standby'; readonly detail: string}
   | {readonly reason: 'directory-exists'; readonly path: string}

@@ -1,5 +1,5 @@
 import {closeSync, existsSync, openSync, readSync} from 'node:fs';
-import {textOf} from './process-tree.js';
+import {readText} from '../system/soft-reads.js';
 
 /** A listening socket of this network namespace. */
 export interface Listener {
@@ -39,7 +39,7 @@ export const knowsListeners = (): boolean => existsSync('/proc/net/tcp');
  */
 export const socketsInUse = (): string =>
   ['/proc/net/sockstat', '/proc/net/sockstat6']
-    .map((path) => /^TCP6?: inuse (\d+)/m.exec(textOf(path) ?? '')?.[1] ?? '')
+    .map((path) => /^TCP6?: inuse (\d+)/m.exec(readText(path) ?? '')?.[1] ?? '')
     .join();
 
 /** Lines below the heading, read only as far as they are asked for. */
@@ -69,7 +69,7 @@ function* headLines(path: string): Generator<string> {
 
 /** Sockets that listen on a path; undefined where there is no `/proc/net`. */
 export const unixListeners = (path: string): readonly Listener[] | undefined =>
-  textOf('/proc/net/unix')
+  readText('/proc/net/unix')
     ?.split('\n')
     .flatMap((line): readonly Listener[] => {
       const [, , , flags, , , inode = '', ...name] = line.split(/ +/);

@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, readlinkSync} from 'node:fs';
+import {readLink, readNames, readText} from '../system/soft-reads.js';
 
 /** One process as `/proc/PID/stat` has it. */
 interface Entry {
@@ -67,9 +67,9 @@ export class ProcessTree {
 const keyOf = ({pid, began}: Entry): string => `${pid}@${began}`;
 
 const allProcesses = (): readonly Entry[] =>
-  namesIn('/proc').flatMap((name): readonly Entry[] => {
+  readNames('/proc').flatMap((name): readonly Entry[] => {
     if (!/^\d+$/.test(name)) return [];
-    const fields = textOf(`/proc/${name}/stat`)
+    const fields = readText(`/proc/${name}/stat`)
       ?.replace(/^.*\) /s, '')
       .split(' ');
     const [state, parent, , session] = fields ?? [];
@@ -78,45 +78,23 @@ const allProcesses = (): readonly Entry[] =>
   });
 
 const carries = (pid: number, mark: string): boolean => {
-  const environment = textOf(`/proc/${pid}/environ`);
+  const environment = readText(`/proc/${pid}/environ`);
   return environment !== undefined && (environment.startsWith(`${mark}\0`) || environment.includes(`\0${mark}\0`));
 };
 
 /** Who holds a socket open, by its inode; our own process is never among them. */
 export const ownersOfSocket = (inode: string): readonly number[] =>
-  namesIn('/proc').flatMap((name) => {
+  readNames('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    const holds = namesIn(`/proc/${name}/fd`).some((fd) => linkOf(`/proc/${name}/fd/${fd}`) === `socket:[${inode}]`);
+    const holds = readNames(`/proc/${name}/fd`).some(
+      (fd) => readLink(`/proc/${name}/fd/${fd}`) === `socket:[${inode}]`,
+    );
     return holds ? [Number(name)] : [];
   });
 
 /** Inodes of the sockets that a process holds open. */
 export const socketsOf = (pid: number): readonly string[] =>
-  namesIn(`/proc/${pid}/fd`).flatMap((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? []);
+  readNames(`/proc/${pid}/fd`).flatMap((fd) => /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1] ?? []);
 
 /** A process as a person knows it: `node (4711)`. */
-export const processName = (pid: number): string => `${textOf(`/proc/${pid}/comm`)?.trim() ?? 'process'} (${pid})`;
-
-export const textOf = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-export const namesIn = (path: string): readonly string[] => {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-};
-
-const linkOf = (path: string): string => {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-};
+export const processName = (pid: number): string => `${readText(`/proc/${pid}/comm`)?.trim() ?? 'process'} (${pid})`;

@@ -105,8 +105,6 @@ export const failureView = (failure: Failure): FailureView => {
         `${failure.file} is not the text that was registered on ${failure.registeredAt}: ${failure.detail}.`,
         'Restore it, or register the new text before anything is measured under it.',
       );
-    case 'not-reached':
-      return mend(failure.detail, 'Nothing more is known from here.');
     case 'bad-argument':
       return misuse(failure.detail, "See the command's '--help'.");
     case 'no-standby':
