@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import {done, failed, type Result} from '../model/failure.js';
 import {atomicWrite} from '../system/atomic-write.js';
 import {digest} from '../system/digest.js';
+import {readText} from '../system/soft-reads.js';
 import {newBenchId} from './bench-store.js';
 import type {WrittenPlan} from './make-plan.js';
 import {planFromJson} from './plan-file.js';
@@ -96,7 +97,7 @@ export class RegistrationStore {
   /** Keeps a text with its hash, the time and the commit. */
   register(file: string): Result<Registration> {
     const path = resolve(file);
-    const text = textOf(path);
+    const text = readText(path);
     if (text === undefined) return misfit(file, 'it cannot be read');
     const checked = readRegisteredText(text, file);
     if (!checked.ok) return checked;
@@ -121,7 +122,7 @@ export class RegistrationStore {
     const found = this.#newestFirst().find((one) => one.file === path);
     if (found === undefined)
       return misfit(file, "it is not registered: 'bootcut bench register' does that before anything is measured");
-    const text = textOf(path);
+    const text = readText(path);
     if (text !== undefined && digest(text) === found.hash) return done(found);
     return failed({
       reason: 'text-changed',
@@ -149,14 +150,6 @@ export class RegistrationStore {
     }
   }
 }
-
-const textOf = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
 
 /** The first line that is another one, for the message. */
 const firstChange = (before: string, after: string): string => {
