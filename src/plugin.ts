@@ -2,10 +2,18 @@
  * The public entry for plugin authors: everything a plugin may import of bootcut.
  */
 import type {Json} from './model/json.js';
+import type {Optimization} from './model/optimization.js';
 import type {ActionStep, CheckStep, LookupStep, Plugin, Runtime, SecretStep} from './model/step.js';
 
 export type {Json} from './model/json.js';
 export type {Launch, LaunchOptions, StdioKind, Updatable} from './model/launch.js';
+export type {
+  Optimization,
+  OptimizationPlan,
+  OptimizationTools,
+  OptimizationWork,
+  Preparation,
+} from './model/optimization.js';
 export type {PlanEdit, StandbySpec} from './model/plan.js';
 export type {
   ActionStep,
@@ -63,3 +71,6 @@ export const action = (step: Omit<ActionStep, 'kind'>): ActionStep => ({kind: 'a
 
 /** Types a runtime; returns it unchanged. */
 export const defineRuntime = (runtime: Runtime): Runtime => runtime;
+
+/** Types an optimization; returns it unchanged. */
+export const defineOptimization = (optimization: Optimization): Optimization => optimization;

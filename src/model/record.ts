@@ -44,6 +44,27 @@ export interface StepRecord extends Interval {
   readonly spans: readonly (Interval & {readonly name: string})[];
 }
 
+/** What became of an optimization in one launch. */
+export type OptimizationState =
+  | 'used'
+  /** Left out in this launch, so that its saving stays measured. */
+  | 'held-back'
+  /** Nothing was prepared yet; this launch was learnt from. */
+  | 'learning'
+  /** It does not pay for launches like this one. */
+  | 'switched-off'
+  /** The user left it out. */
+  | 'left-out';
+
+export interface OptimizationRecord {
+  /** `plugin/name`. */
+  readonly name: string;
+  readonly state: OptimizationState;
+  /** What it was compared by: a digest, and the same for people. */
+  readonly subject: string;
+  readonly label: string;
+}
+
 export type Outcome =
   | {readonly kind: 'exited'; readonly code: number}
   | {readonly kind: 'killed'; readonly signal: number}
@@ -79,6 +100,8 @@ export interface LaunchRecord {
   readonly steps: readonly StepRecord[];
   readonly milestones: readonly {readonly name: string; readonly at: Milliseconds}[];
   readonly spans: readonly (Interval & {readonly name: string})[];
+  /** Absent where there was none for it. */
+  readonly optimizations?: readonly OptimizationRecord[];
   /** How long the target's start was held for answers. */
   readonly waited: Milliseconds;
   readonly outcome: Outcome;

@@ -1,5 +1,6 @@
 import type {Json} from './json.js';
 import type {Launch, Updatable} from './launch.js';
+import type {Optimization} from './optimization.js';
 import type {PlanEdit} from './plan.js';
 import type {Milliseconds, Moment} from './units.js';
 
@@ -207,6 +208,8 @@ export interface Plugin {
   readonly name: string;
   readonly steps?: readonly Step[];
   readonly runtimes?: readonly Runtime[];
+  /** What makes launches faster without changing them. */
+  readonly optimizations?: readonly Optimization[];
   /** Turns the answers of this plugin's steps (by step name) together into changes of the plan. Quick. */
   readonly compose?: (answers: Readonly<Record<string, Json>>, launch: Launch) => readonly PlanEdit[];
   /** What `bootcut doctor` should say of this plugin's world, seen from a launch that would begin here and now. */
