@@ -3,7 +3,7 @@ import type {Json} from '../model/json.js';
 /** Every setting there is: the one list from which checks, help, `config list` and environment variables come. */
 export interface Setting {
   readonly name: string;
-  readonly kind: 'switch' | 'duration' | 'size' | 'text' | 'list';
+  readonly kind: 'switch' | 'duration' | 'size' | 'count' | 'text' | 'list';
   readonly default: Json;
   readonly description: string;
   /** Flag of the launch verbs with the same meaning, without dashes; a `no-` flag turns a switch off. */
@@ -98,6 +98,21 @@ export const settings = [
     default: true,
     description: "read the target's stderr lines to split a launch into phases",
     variable: 'BOOTCUT_PHASES',
+  },
+  {
+    name: 'optimizations',
+    kind: 'switch',
+    default: true,
+    description: 'make launches of programs faster by what is prepared for them: see savings --help',
+    flag: 'no-optimizations',
+    variable: 'BOOTCUT_NO_OPTIMIZATIONS',
+  },
+  {
+    name: 'holdback',
+    kind: 'count',
+    default: 20,
+    description: 'one launch in this many goes without an optimization, so that its saving stays measured; 0: none',
+    variable: 'BOOTCUT_HOLDBACK',
   },
   {
     name: 'daemon.idle',

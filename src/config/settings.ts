@@ -49,6 +49,10 @@ export const parseSetting = (setting: Setting, value: unknown): Json | undefined
       return typeof value === 'string' && parseDuration(value) !== undefined ? value : undefined;
     case 'size':
       return typeof value === 'string' && parseSize(value) !== undefined ? value : undefined;
+    case 'count': {
+      const count = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
+      return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+    }
     case 'list':
       if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value : undefined;
       if (typeof value !== 'string') return undefined;
@@ -72,6 +76,7 @@ export const expected = (setting: Setting): string => {
     switch: 'true or false',
     duration: 'a duration such as 250ms, 4s or 36h',
     size: 'a size such as 512M or 2G',
+    count: 'a whole number from 0 on',
     list: 'names separated by commas',
     text: 'a text',
   }[setting.kind];
@@ -166,3 +171,9 @@ export const durationSetting = (values: Readonly<Record<string, Json>>, name: Se
 /** A setting that is a size, in MiB. */
 export const sizeSetting = (values: Readonly<Record<string, Json>>, name: SettingName): number =>
   parseSize(textSetting(values, name)) ?? 0;
+
+/** A setting that is a whole number. */
+export const countSetting = (values: Readonly<Record<string, Json>>, name: SettingName): number => {
+  const value = values[name];
+  return typeof value === 'number' ? value : 0;
+};

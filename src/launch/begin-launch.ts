@@ -25,6 +25,8 @@ export interface Begun {
   /** The setting `notices`. */
   readonly show: string;
   readonly phases: boolean;
+  readonly optimizations: boolean;
+  readonly holdback: number;
   readonly complaints: readonly string[];
 }
 
@@ -81,6 +83,8 @@ export const beginLaunch = async (
     notes: [...settings.complaints, ...weighed.complaints, ...faults],
     show: weighed.notices,
     phases: weighed.phases,
+    optimizations: weighed.optimizations,
+    holdback: weighed.holdback,
     complaints: [...settings.complaints, ...weighed.complaints, ...faults],
   };
 };

@@ -4,11 +4,13 @@ import {openStores} from '../cache/stores.js';
 import type {Directories} from '../config/directories.js';
 import {readSettings, textSetting} from '../config/settings.js';
 import {RecordLog} from '../record/record-log.js';
+import {Ledger} from '../savings/ledger.js';
 import {systemClock} from '../system/clock.js';
 import type {Log} from '../system/log-file.js';
 import {type LockScope, lockScope} from '../system/process-lock.js';
 import {Engine} from './engine.js';
 import {PluginSet} from './plugin-set.js';
+import {Preparations} from './preparations.js';
 import type {EngineParts} from './prepare.js';
 
 /** An engine with everything it holds. */
@@ -25,7 +27,7 @@ export interface OwnedEngine {
 export const createEngine = async (
   directories: Directories,
   log: Log,
-  daemons: Pick<EngineParts, 'onUse' | 'standbys'> = {},
+  daemons?: Pick<EngineParts, 'onUse' | 'standbys'>,
 ): Promise<OwnedEngine> => {
   const uri = textSetting(readSettings(directories.config).values, 'cache.store');
   const stores = await openStores(directories.cache, uri === '' ? undefined : uri);
@@ -45,6 +47,7 @@ export const createEngine = async (
     socketDirectory: directories.socket === undefined ? undefined : dirname(directories.socket),
     stateDirectory: directories.state,
     told: new Map<string, number>(),
+    ...optimizationsFor(directories, log, daemons !== undefined),
     ...daemons,
   };
   return {
@@ -57,6 +60,19 @@ export const createEngine = async (
       await stores.close();
     },
   };
+};
+
+const optimizationsFor = (
+  {cache, state}: Directories,
+  log: Log,
+  prepares: boolean,
+): Pick<EngineParts, 'optimizations'> => {
+  if (cache === undefined || state === undefined) return {};
+  const directory = join(cache, 'optimizations');
+  const ledger = new Ledger(join(state, 'savings'));
+  const parts = {ledger, directory};
+  if (!prepares) return {optimizations: parts};
+  return {optimizations: {...parts, preparations: new Preparations({...parts, clock: systemClock, log})}};
 };
 
 const locksOf = (directory: string): LockScope | undefined => {

@@ -1,13 +1,16 @@
 import type {AnswerCache} from '../cache/answer-cache.js';
 import type {LaunchRequest} from '../model/launch.js';
-import type {LaunchRecord} from '../model/record.js';
+import type {LaunchRecord, Outcome} from '../model/record.js';
 import {ms} from '../model/units.js';
 import type {RecordLog} from '../record/record-log.js';
 import {stepName} from '../steps/messages.js';
 import type {Log} from '../system/log-file.js';
+import {keepAccounts} from './account-keeping.js';
 import {keepingOf} from './asking.js';
 import {type LaunchCourse, recordOf} from './finish.js';
+import type {Preparations} from './preparations.js';
 import {type EngineParts, type Prepared, type PreparedLaunch, prepareLaunch} from './prepare.js';
+import {WarmUps} from './warm-ups.js';
 
 /** Plans launches and records them; the same object serves the daemon and a front that has none. */
 export class Engine {
@@ -15,10 +18,17 @@ export class Engine {
   readonly #records: RecordLog | undefined;
   readonly #log: Log;
 
+  readonly #warmUps: WarmUps | undefined;
+  readonly #preparations: Preparations | undefined;
+  readonly #outcomes = new WeakMap<PreparedLaunch, Outcome>();
+
   constructor(parts: EngineParts, records: RecordLog | undefined, log: Log) {
     this.parts = parts;
     this.#records = records;
     this.#log = log;
+    const {optimizations, clock} = parts;
+    this.#warmUps = optimizations === undefined ? undefined : new WarmUps(clock, optimizations.directory);
+    this.#preparations = optimizations?.preparations;
   }
 
   get cache(): AnswerCache {
@@ -27,7 +37,9 @@ export class Engine {
 
   /** Plans a launch. Throws only for bugs. */
   async prepare(request: LaunchRequest, place: 'daemon' | 'in-process'): Promise<Prepared> {
-    return await prepareLaunch(this.parts, request, place);
+    const prepared = await prepareLaunch(this.parts, request, place);
+    if (prepared.kind === 'planned' && place === 'daemon') this.#warmUps?.start(prepared);
+    return prepared;
   }
 
   /** The target runs: the next launch of its kind may be worth preparing for. */
@@ -38,13 +50,25 @@ export class Engine {
   /** Records a finished launch. A record that cannot be written costs the record, never the launch. */
   async finish(prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> {
     prepared.ways.close();
-    const record = await recordOf(prepared, course);
+    const record = await recordOf(prepared, course, this.#warmUps?.end(prepared.launch.id));
+    this.#outcomes.set(prepared, record.outcome);
     try {
       this.#records?.append(record);
     } catch (error) {
       this.#log('record-not-written', {launch: record.id, code: (error as NodeJS.ErrnoException).code});
     }
+    this.#keepAccounts(prepared, course, record);
     return record;
+  }
+
+  #keepAccounts(prepared: PreparedLaunch, course: LaunchCourse, record: LaunchRecord): void {
+    const {optimizations} = this.parts;
+    if (optimizations === undefined || prepared.optimizations.length === 0) return;
+    try {
+      keepAccounts(optimizations, prepared, course, record);
+    } catch (error) {
+      this.#log('ledger-not-written', {launch: record.id, code: (error as NodeJS.ErrnoException).code});
+    }
   }
 
   /**
@@ -54,6 +78,8 @@ export class Engine {
   async settle(prepared: PreparedLaunch): Promise<void> {
     if (prepared.runtime.adopts) await this.#adopt(prepared);
     await prepared.quiet;
+    const outcome = this.#outcomes.get(prepared);
+    if (outcome !== undefined) await this.#preparations?.after(prepared, outcome);
     for (const {host} of await this.parts.plugins.all()) host.forget(prepared.launch.id);
   }
 

@@ -9,6 +9,7 @@ import {partition} from './phases.js';
 import type {PreparedLaunch} from './prepare.js';
 import type {StepProgress} from './run-steps.js';
 import {takeTimeline} from './timeline-file.js';
+import type {WarmUpSeen} from './warm-ups.js';
 
 /** What a front reported of a launch, in the order of time. */
 export interface LaunchCourse {
@@ -36,7 +37,11 @@ export interface ReadinessSeen {
 const noMarks: PhaseMarks = {milestones: [], spans: []};
 
 /** A finished launch as its record. Asks the runtime where the phases were; a runtime that cannot say costs only that. */
-export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> => {
+export const recordOf = async (
+  prepared: PreparedLaunch,
+  course: LaunchCourse,
+  warmUps: readonly WarmUpSeen[] = [],
+): Promise<LaunchRecord> => {
   const {launch, request, runtime} = prepared;
   const {startedAt, endedAt} = course;
   const milestones = prepared.ways.timeline === undefined ? [] : takeTimeline(prepared.ways.timeline);
@@ -80,11 +85,32 @@ export const recordOf = async (prepared: PreparedLaunch, course: LaunchCourse): 
     spans: [
       {name: 'front start', from: ms(0), to: since(request.frontAt)},
       {name: 'planning', from: since(prepared.beganAt), to: since(prepared.preparedAt)},
+      ...warmUps.map(({name, from, to}) => ({name: `warm-up ${name}`, from: since(from), to: since(to)})),
       ...marks.spans.map(({name, from, to}) => ({name, from: since(from), to: since(to)})),
     ],
+    ...optimizationsOf(prepared, warmUps),
     waited: ms(round(prepared.waited)),
     outcome: course.outcome,
     notes: [...prepared.notes, ...(readiness?.notes ?? [])].map(redact),
+  };
+};
+
+const optimizationsOf = (
+  {optimizations}: PreparedLaunch,
+  warmUps: readonly WarmUpSeen[],
+): Pick<LaunchRecord, 'optimizations'> => {
+  if (optimizations.length === 0) return {};
+  return {
+    optimizations: optimizations.map(({state, subject}) => {
+      const said = warmUps.find(({name}) => name === subject.name)?.said ?? null;
+      return {
+        name: subject.name,
+        state,
+        subject: subject.digest,
+        label: redact(subject.label),
+        ...(said === null ? {} : {said}),
+      };
+    }),
   };
 };
 

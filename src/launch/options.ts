@@ -1,5 +1,6 @@
 import {environmentSetting, isNegative} from '../config/environment-setting.js';
 import {
+  countSetting,
   durationSetting,
   expected,
   parseSetting,
@@ -23,6 +24,9 @@ export type Weighed =
       readonly options: LaunchOptions;
       readonly notices: string;
       readonly phases: boolean;
+      readonly optimizations: boolean;
+      /** One launch in this many goes without an optimization. */
+      readonly holdback: number;
       /** Variables that say nothing usable; the setting stands in for each. */
       readonly complaints: readonly string[];
     }
@@ -57,6 +61,8 @@ export const weighOptions = (
     ok: true,
     notices: textSetting(values, 'notices'),
     phases: values['phases'] === true,
+    optimizations: values['optimizations'] === true,
+    holdback: countSetting(values, 'holdback'),
     complaints,
     options: {
       ...(runtime === '' ? {} : {runtime}),

@@ -9,6 +9,12 @@ import {type Begun, beginLaunch} from './begin-launch.js';
 import {composeAnswers, planEdits} from './compose-answers.js';
 import {composePlan, writePlanFiles} from './compose-plan.js';
 import {noticeLines, temperatureOf} from './notices.js';
+import {
+  type ChosenOptimization,
+  type ChosenOptimizations,
+  chooseOptimizations,
+  type OptimizationParts,
+} from './optimizations.js';
 import type {HostedPlugin, PluginSet} from './plugin-set.js';
 import {inspectSteps, type RunningStep, type StepProgress, startSteps, waitForNeeded} from './run-steps.js';
 import {openWays, type TargetWays} from './target-ways.js';
@@ -29,6 +35,8 @@ export interface EngineParts {
   readonly stateDirectory: string | undefined;
   /** Targets that were booted ahead of need; only the daemon keeps any. */
   readonly standbys?: StandbySource;
+  /** Absent where there is no place for what they prepare or measure. */
+  readonly optimizations?: OptimizationParts;
   /** Told of each cached answer a launch uses, so that it can be kept fresh. */
   readonly onUse?: (question: Question, launch: SharedLaunch) => void;
 }
@@ -57,6 +65,7 @@ export interface PreparedLaunch {
   readonly steps: readonly StepProgress[];
   readonly notes: readonly string[];
   readonly ways: TargetWays;
+  readonly optimizations: readonly ChosenOptimization[];
   /** Settles when no step of this launch is being asked any more. */
   readonly quiet: Promise<void>;
 }
@@ -97,10 +106,17 @@ export const prepareLaunch = async (
   );
   if (missing !== undefined) return requiredMissing(missing.step);
 
-  return await planAnswered(parts, request, {begun, began, running, waited, broken: inspected.notes});
+  const optimized = await chooseOptimizations(
+    begun.optimizations ? parts.optimizations : undefined,
+    plugins,
+    launch,
+    begun.holdback,
+  );
+  return await planAnswered(parts, request, {optimized, begun, began, running, waited, broken: inspected.notes});
 };
 
 interface Answered {
+  readonly optimized: ChosenOptimizations;
   readonly begun: Begun;
   readonly began: Moment;
   readonly running: readonly RunningStep[];
@@ -113,7 +129,7 @@ interface Answered {
 const planAnswered = async (
   parts: EngineParts,
   request: LaunchRequest,
-  {begun, began, running, waited, broken}: Answered,
+  {optimized, begun, began, running, waited, broken}: Answered,
 ): Promise<PreparedLaunch> => {
   const {launch, plugins, runtime, plugin} = begun;
   const steps = running.map(({step}) => step);
@@ -130,8 +146,9 @@ const planAnswered = async (
     stepEdits: composed.edits,
     planned: planned.edits,
   });
-  const edits = [...ways.edits, ...planned.edits];
-  const notes = [...begun.notes, ...broken, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
+  const edits = [...ways.edits, ...planned.edits, ...optimized.edits];
+  const told = [begun, composed, planned, optimized].flatMap((part) => part.notes);
+  const notes = [...told, ...broken, ...writePlanFiles(edits)];
   const notices = noticeLines({
     ...begun,
     request,
@@ -160,6 +177,7 @@ const planAnswered = async (
     steps,
     notes,
     ways,
+    optimizations: optimized.chosen,
     quiet: Promise.all(running.map(({settled}: RunningStep) => settled)).then(() => undefined),
   };
 };

@@ -30,6 +30,7 @@ export type Failure =
   | {readonly reason: 'runs-failed'; readonly failed: number; readonly total: number}
   | {readonly reason: 'text-changed'; readonly file: string; readonly registeredAt: string; readonly detail: string}
   | {readonly reason: 'bad-argument'; readonly detail: string}
+  | {readonly reason: 'unknown-optimization'; readonly optimization: string; readonly known: readonly string[]}
   | {readonly reason: 'no-standby'; readonly detail: string}
   | {readonly reason: 'directory-exists'; readonly path: string}
   | {readonly reason: 'internal-error'; readonly detail: string};

@@ -1,3 +1,4 @@
+import type {Json} from './json.js';
 import type {Barrier} from './step.js';
 import type {LaunchId, Milliseconds, WallTime} from './units.js';
 
@@ -51,6 +52,8 @@ export type OptimizationState =
   | 'held-back'
   /** Nothing was prepared yet; this launch was learnt from. */
   | 'learning'
+  /** Nothing is prepared, and nothing could be learnt from this launch. */
+  | 'not-prepared'
   /** It does not pay for launches like this one. */
   | 'switched-off'
   /** The user left it out. */
@@ -63,6 +66,8 @@ export interface OptimizationRecord {
   /** What it was compared by: a digest, and the same for people. */
   readonly subject: string;
   readonly label: string;
+  /** What its warm-up said, where that had ended before the launch did. */
+  readonly said?: Json;
 }
 
 export type Outcome =

@@ -1,4 +1,4 @@
-import type {Outcome, PhaseName, StepRecord, StepState} from '../model/record.js';
+import type {OptimizationRecord, Outcome, PhaseName, StepRecord, StepState} from '../model/record.js';
 
 /**
  * What the record of one launch says. Published as it is by `profile --json` and described by
@@ -15,6 +15,8 @@ export interface LaunchProfile {
   readonly runtimeVersion?: string;
   /** It was given a target that had been booted ahead of need. */
   readonly standby?: true;
+  /** What made it faster, or was left out so that it stays measured; absent where there was nothing for it. */
+  readonly optimizations?: readonly OptimizationRecord[];
   /** File name of the target. */
   readonly target: string;
   readonly cwd: string;

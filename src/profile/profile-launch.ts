@@ -18,6 +18,7 @@ export const profileLaunch = (record: LaunchRecord): LaunchProfile => {
     runtime: record.runtime,
     ...(record.runtimeVersion === undefined ? {} : {runtimeVersion: record.runtimeVersion}),
     ...(record.standby === undefined ? {} : {standby: record.standby}),
+    ...(record.optimizations === undefined ? {} : {optimizations: record.optimizations}),
     target: record.target,
     cwd: record.cwd,
     build: record.build,

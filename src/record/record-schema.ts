@@ -34,6 +34,14 @@ const outcome = v.variant('kind', [
   v.object({kind: v.literal('lost')}),
 ]);
 
+const optimization = v.object({
+  name: v.string(),
+  state: v.picklist(['used', 'held-back', 'learning', 'not-prepared', 'switched-off', 'left-out']),
+  subject: v.string(),
+  label: v.string(),
+  said: v.optional(v.unknown()),
+});
+
 const record = v.object({
   v: v.literal(1),
   id: v.pipe(
@@ -58,6 +66,7 @@ const record = v.object({
   steps: v.array(step),
   milestones: v.array(v.object({name: v.string(), at: time})),
   spans: v.array(named),
+  optimizations: v.optional(v.array(optimization)),
   waited: time,
   outcome,
   notes: v.array(v.string()),

@@ -1,6 +1,8 @@
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
+import type {Preparation} from '../model/optimization.js';
 import type {PlanEdit} from '../model/plan.js';
+import type {Outcome} from '../model/record.js';
 import type {Barrier, Finding, Observation, PhaseMarks} from '../model/step.js';
 import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
 
@@ -45,8 +47,20 @@ export interface VariantInfo {
   readonly uses?: readonly string[];
 }
 
+/** What the other side may know of an optimization. */
+export interface OptimizationInfo {
+  readonly plugin: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly warmsUp: boolean;
+  readonly prepares: boolean;
+  /** Of `prepare`. */
+  readonly limit: Milliseconds;
+}
+
 export interface PluginInfo {
   readonly name: string;
+  readonly optimizations?: readonly OptimizationInfo[];
   readonly steps: readonly StepInfo[];
   readonly runtimes: readonly RuntimeInfo[];
   /** Why the plugin could not be loaded; then it has neither steps nor runtimes. */
@@ -69,6 +83,18 @@ export type Inspected =
 /** A launch as it crosses the wall: with the settings of every plugin; each plugin sees its own. */
 export interface SharedLaunch extends Omit<Launch, 'settings' | 'item'> {
   readonly pluginSettings: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+/** What an optimization can do for a launch, or why it could not say. */
+export interface OfferedOptimization {
+  readonly ref: StepRef;
+  /** Digest of plugin, name and subject. */
+  readonly subject: string;
+  readonly label: string;
+  readonly use?: readonly PlanEdit[];
+  readonly prepared?: string;
+  readonly learn?: readonly PlanEdit[];
+  readonly fault?: string;
 }
 
 export interface GivenAnswer {
@@ -156,6 +182,24 @@ export interface Calls {
   readonly diagnose: {
     readonly args: {readonly launch: LaunchId};
     readonly result: readonly {readonly plugin: string; readonly findings: readonly Finding[]}[];
+  };
+  /** Asks all optimizations what they can do for a launch; each may keep things in a directory of its own below this one. */
+  readonly optimize: {
+    readonly args: {readonly launch: LaunchId; readonly directory: string};
+    readonly result: readonly OfferedOptimization[];
+  };
+  readonly warmUp: {
+    readonly args: {readonly launch: LaunchId; readonly ref: StepRef; readonly directory: string};
+    readonly result: Json;
+  };
+  readonly prepare: {
+    readonly args: {
+      readonly launch: LaunchId;
+      readonly ref: StepRef;
+      readonly directory: string;
+      readonly outcome: Outcome;
+    };
+    readonly result: Preparation;
   };
   readonly adopt: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string};

@@ -9,6 +9,7 @@ import {safeFileIdentity} from '../system/file-identity.js';
 import {answersFor} from './answers-for.js';
 import {callFault} from './call-fault.js';
 import type {CallName, Calls, Composed, ComposedStep, Inspected, ReadAnswer, StepRef} from './messages.js';
+import {offers, prepare, warmUp} from './optimization-calls.js';
 import {plainJson} from './plain-json.js';
 import {pluginInfo} from './plugin-info.js';
 import {findRuntime, findStep, launchFor, type PluginSide, variantInfos} from './plugin-side.js';
@@ -98,6 +99,12 @@ export const pluginCalls: CallTable = {
     const {found, plugin} = findRuntime(side, launch, runtime);
     return (await found.adopt?.(launchFor(side, launch, plugin))) ?? {};
   },
+
+  optimize: async (side, {launch, directory}) => offers(side, launch, directory),
+
+  warmUp: async (side, args, signal) => await warmUp(side, args, signal),
+
+  prepare: async (side, args, signal) => await prepare(side, args, signal),
 
   diagnose: async (side, {launch}, signal) =>
     await Promise.all(

@@ -1,7 +1,8 @@
+import type {Optimization} from '../model/optimization.js';
 import type {Step} from '../model/step.js';
 import {ms} from '../model/units.js';
 import type {LoadedPlugin} from './load.js';
-import type {PluginInfo, StepInfo} from './messages.js';
+import type {OptimizationInfo, PluginInfo, StepInfo} from './messages.js';
 
 /** Longest time of a step that names none: agent-vm's own limit for `gh api user`. */
 const defaultLimit = ms(3000);
@@ -15,6 +16,9 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
     return {name: source.name, steps: [], runtimes: [], ...(fault === undefined ? {} : {fault})};
   return {
     name: plugin.name,
+    ...(plugin.optimizations === undefined
+      ? {}
+      : {optimizations: plugin.optimizations.map((one) => optimizationInfo(plugin.name, one))}),
     steps: (plugin.steps ?? []).map((step: Step) => stepInfo(plugin.name, step)),
     runtimes: (plugin.runtimes ?? []).map((runtime) => ({
       plugin: plugin.name,
@@ -31,6 +35,18 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
     })),
   };
 };
+
+/** Training a large program's archive takes a minute on a slow machine. */
+const prepareLimit = ms(300_000);
+
+const optimizationInfo = (plugin: string, optimization: Optimization): OptimizationInfo => ({
+  plugin,
+  name: optimization.name,
+  summary: optimization.summary,
+  warmsUp: optimization.warmUp !== undefined,
+  prepares: optimization.prepare !== undefined,
+  limit: optimization.limit ?? prepareLimit,
+});
 
 const stepInfo = (plugin: string, step: Step): StepInfo => {
   const cached = step.kind === 'lookup' || step.kind === 'check';

@@ -53,6 +53,15 @@ const runtime = v.looseObject({
   adopt: v.optional(call),
 });
 
+const optimization = v.looseObject({
+  name: stepName,
+  summary: v.string(),
+  plan: call,
+  warmUp: v.optional(call),
+  prepare: v.optional(call),
+  limit: v.optional(duration),
+});
+
 const shape = v.looseObject({
   name,
   steps: v.optional(
@@ -62,6 +71,7 @@ const shape = v.looseObject({
     ),
   ),
   runtimes: v.optional(v.array(runtime)),
+  optimizations: v.optional(v.array(optimization)),
   compose: v.optional(call),
   diagnose: v.optional(call),
 });

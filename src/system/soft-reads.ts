@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, readlinkSync} from 'node:fs';
+import {readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
 
 /* For what may be gone at any moment: other processes' files below /proc, files of the user's. */
 
@@ -23,5 +23,15 @@ export const readLink = (path: string): string => {
     return readlinkSync(path);
   } catch {
     return '';
+  }
+};
+
+/** A file of ours that anybody may have replaced: a pipe in its place would hold us, a huge file would fill memory. */
+export const readPlainFile = (path: string, limit: number): string | undefined => {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= limit ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
   }
 };

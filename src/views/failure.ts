@@ -107,6 +107,13 @@ export const failureView = (failure: Failure): FailureView => {
       );
     case 'bad-argument':
       return misuse(failure.detail, "See the command's '--help'.");
+    case 'unknown-optimization':
+      return mend(
+        `No launch has had the optimization '${visible(failure.optimization)}'.`,
+        failure.known.length === 0
+          ? "They are for programs: launch one with 'bootcut run -- COMMAND' first."
+          : `There are: ${failure.known.map(visible).join(', ')}.`,
+      );
     case 'no-standby':
       return mend(
         `No standby can be kept for launches from here: ${visible(failure.detail)}.`,

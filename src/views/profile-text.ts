@@ -1,3 +1,4 @@
+import type {OptimizationState} from '../model/record.js';
 import {figure} from '../profile/figures.js';
 import type {LaunchProfile, PhaseRow, Segment, SpanRow, StepRow} from '../profile/launch-profile.js';
 import {waitedLine} from '../profile/waited.js';
@@ -30,7 +31,20 @@ const aboutLines = (profile: LaunchProfile): string =>
     `- launch ${profile.id}, ${localTime(profile.at)}`,
     `- runtime ${visible(profile.runtime)}${profile.runtimeVersion === undefined ? '' : ` ${visible(profile.runtimeVersion)}`}${profile.standby === true ? ', a standby taken' : ''}, via ${viaWords(profile)}, front ${visible(profile.front)}, build ${visible(profile.build)}`,
     `- in ${visible(profile.cwd)}`,
+    ...(profile.optimizations ?? []).map(
+      ({name, label, state, said}) =>
+        `- optimization ${visible(name)} for ${visible(label)}: ${optimizationWords[state]}${said === undefined ? '' : ` (${visible(typeof said === 'string' ? said : JSON.stringify(said))})`}`,
+    ),
   ].join('\n');
+
+const optimizationWords: Readonly<Record<OptimizationState, string>> = {
+  used: 'used',
+  'held-back': 'held back in this launch, so that its saving stays measured',
+  learning: 'not prepared yet; this launch was learnt from',
+  'not-prepared': 'not prepared',
+  'switched-off': 'switched off: see savings',
+  'left-out': 'left out by --without',
+};
 
 const phaseTable = ({phases, totalMs}: LaunchProfile): string =>
   table(

@@ -1,0 +1,97 @@
+import type {SparedRow} from '../profile/spared.js';
+import type {StandbyState} from '../protocol/asks.js';
+import type {SavingRow} from '../savings/report.js';
+import {duration} from './duration.js';
+import {count} from './failure.js';
+import {standbyList} from './standby.js';
+import {table} from './table.js';
+
+/** What `bootcut savings` says. */
+export interface SavingsReport {
+  readonly optimizations: readonly SavingRow[];
+  /** Stored answers in the newest launches. */
+  readonly lookups: {readonly launches: number; readonly steps: readonly SparedRow[]};
+  readonly standbys: readonly StandbyState[];
+}
+
+/** `savings` as text. */
+export const savingsText = ({optimizations, lookups, standbys}: SavingsReport): string =>
+  [
+    optimizations.length === 0
+      ? 'No launch has had an optimization yet: they are for programs, such as bootcut run -- java -jar app.jar.'
+      : optimizationTable(optimizations),
+    ...optimizations.flatMap(advice),
+    ...(lookups.steps.length === 0
+      ? []
+      : [
+          `Stored answers in the newest ${count(lookups.launches, 'launch')} (what asking took when they were read; steps overlap):\n\n${sparedTable(lookups.steps)}`,
+        ]),
+    ...(standbys.length === 0 ? [] : [`VMs kept booted:\n\n${standbyList(standbys)}`]),
+  ].join('\n\n');
+
+const optimizationTable = (rows: readonly SavingRow[]): string =>
+  table(
+    [
+      {head: 'optimization', align: 'left'},
+      {head: 'for', align: 'left'},
+      {head: 'state', align: 'left'},
+      {head: 'saves', align: 'right'},
+      {head: '95 %', align: 'left'},
+      {head: 'pairs', align: 'right'},
+      {head: 'launches', align: 'right'},
+      {head: 'altogether', align: 'right'},
+      {head: 'disk', align: 'right'},
+      {head: 'preparing', align: 'right'},
+    ],
+    rows.map((row) => [
+      row.name,
+      row.label,
+      stateWords(row),
+      row.saved === null ? '–' : `${duration(row.saved)}${percent(row.share)}`,
+      row.interval === null ? '–' : `${duration(row.interval.low)} to ${duration(row.interval.high)}`,
+      String(row.pairs),
+      `${row.used} of ${row.used + row.heldBack}`,
+      row.savedAltogether === null ? '–' : duration(row.savedAltogether),
+      row.preparation.bytes === null ? '–' : megabytes(row.preparation.bytes),
+      row.preparation.times === 0 ? '–' : duration(row.preparation.processor ?? row.preparation.took),
+    ]),
+  );
+
+const percent = (share: number | null): string => (share === null ? '' : ` (${(share * 100).toFixed(1)} %)`);
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+/** How an optimization stands, in words. */
+export const stateWords = ({wanted, standing, preparation, nextLook, pairs}: SavingRow): string => {
+  if (wanted !== 'auto') return `${wanted}, by you`;
+  switch (standing) {
+    case 'pays':
+      return 'pays';
+    case 'slower':
+      return 'off: slower';
+    case 'no gain':
+      return 'off: no gain';
+    case 'trial':
+      if (pairs === 0 && preparation.failure !== null) return 'not prepared';
+      return nextLook === null ? 'trial' : `trial, looks at ${nextLook} pairs`;
+  }
+};
+
+const advice = (row: SavingRow): readonly string[] => {
+  const name = `${row.name} for ${row.label}`;
+  if (row.preparation.failure !== null) return [`${name} could not be prepared: ${row.preparation.failure}.`];
+  if (row.wanted !== 'auto' || row.on) return [];
+  return [
+    `${name} was switched off: ${row.standing === 'slower' ? 'launches were slower with it' : 'no gain worth having came out'}. Try it anew with 'bootcut savings reset ${row.name}'.`,
+  ];
+};
+
+const sparedTable = (steps: readonly SparedRow[]): string =>
+  table(
+    [
+      {head: 'step', align: 'left'},
+      {head: 'launches', align: 'right'},
+      {head: 'spared', align: 'right'},
+    ],
+    steps.map(({step, launches, spared}) => [step, String(launches), duration(spared)]),
+  );
