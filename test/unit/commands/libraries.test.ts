@@ -169,6 +169,7 @@ describe('the flags of launches', () => {
       'budget',
       'no-cache',
       'no-daemon',
+      'no-optimizations',
       'runtime',
       'until',
       'until-limit',
