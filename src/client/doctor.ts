@@ -19,6 +19,7 @@ import {
   toolFindings,
 } from './doctor-checks.js';
 import {launcherFinding, launcherSituation} from './doctor-launcher.js';
+import {optimizationsFinding} from './doctor-optimizations.js';
 import {withEngine} from './with-engine.js';
 import {workingDirectory} from './working-directory.js';
 
@@ -44,6 +45,10 @@ export const examine = async (directories: Directories): Promise<readonly Doctor
     ...toolFindings(process.env, cwd),
     ...(await pluginFindings(owned)),
     launchesFinding(owned.records?.newest(launchesShown) ?? []),
+    optimizationsFinding(
+      (owned.engine.parts.optimizations?.ledger.accounts() ?? []).map(({account}) => account),
+      settings.values.optimizations === true,
+    ),
   ]);
 };
 

@@ -98,6 +98,24 @@ describe('an optimization', () => {
     expect((await rig.lastRecord()).optimizations).toMatchObject([{state: 'not-prepared'}]);
     expect(await preparations(rig)).toBe(1);
     expect((await rig.run(['savings'])).stdout).toContain('could not be prepared: no room on the disk');
+    const doctor = await rig.run(['doctor']);
+    expect(doctor.stdout).toContain('1 could not be prepared: test-archive/file for it: no room on the disk');
+  });
+
+  it.for([
+    ['exits', `process.exit(3);`],
+    ['loops', `for (;;);`],
+    ['never settles', `await new Promise(() => {});`],
+    ['floods', `process.stdout.write('x'.repeat(1_000_000)); throw new Error('flooded');`],
+  ])('whose preparation %s costs nothing but itself (D11)', {timeout: 60_000}, async ([, code = ''], {expect}) => {
+    await using rig = await LaunchRig.create();
+    const limited = archive(code).replace(`name: 'file',`, `name: 'file', limit: 700,`);
+    await linkPlugin(rig, 'test-archive', limited);
+    const {pid} = await rig.startDaemon();
+    expect((await rig.served(show)).stdout).toBe('learning\n');
+    expect((await prepared(rig)).preparation.failure).not.toBe(null);
+    expect((await rig.served(show)).stdout).toBe('none\n');
+    expect((await rig.status()).pid).toBe(pid);
   });
 
   it('can be switched off and on, and tried anew', {timeout: 60_000}, async ({expect}) => {
