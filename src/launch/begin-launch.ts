@@ -49,7 +49,7 @@ export const beginLaunch = async (
   if (parsed.kind === 'usage') return usage(parsed.text, tokens[0]);
   const weighed = weighOptions(parsed.flags, env, settings);
   if (!weighed.ok) return usage(weighed.text, parsed.verb);
-  const wanted = weighed.options.runtime;
+  const wanted = runtimeFor(parsed, weighed.options.runtime, plugins);
   const own = wanted === undefined ? byVerb : findRuntime(plugins, {name: wanted, verb: parsed.verb});
   const variants = own === undefined ? await runtimeVariants(plugins, settings) : [];
   const found = own ?? variants.find(({runtime}) => runtime.name === wanted);
@@ -87,6 +87,21 @@ export const beginLaunch = async (
     holdback: weighed.holdback,
     complaints: [...settings.complaints, ...weighed.complaints, ...faults],
   };
+};
+
+/**
+ * The runtime that is asked for: by the flag whatever the verb is; by setting or variable, which are for all launches, where
+ * that runtime knows the verb. `claude` is agent-vm's alone, whichever VM `shell` boots.
+ */
+const runtimeFor = (
+  {verb, flags}: {readonly verb: string; readonly flags: ReadonlyMap<string, unknown>},
+  wanted: string | undefined,
+  plugins: readonly HostedPlugin[],
+): string | undefined => {
+  if (wanted === undefined || flags.has('runtime') || verb === 'run') return wanted;
+  const runtimes = plugins.flatMap(({info}) => info.runtimes);
+  const named = runtimes.find(({name, hasVariants}) => name === wanted && !hasVariants);
+  return named === undefined || named.verbs.includes(verb) ? wanted : undefined;
 };
 
 /** Plugins in other threads than the runtime's have to be told; in its own thread it is asked when somebody looks. */

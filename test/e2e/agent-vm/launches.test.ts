@@ -48,6 +48,22 @@ describe('V1: bootcut shell instead of agent-vm shell', () => {
     expect(run?.argv).toEqual(['shell', '--no-update-check', '--cpus', '1', ...trailing]);
   });
 
+  it('serves verbs that are its own whatever runtime is set for the others', async ({expect}) => {
+    await using a = await createAgentVmRig({version: '0.1.28'});
+    await a.rig.run(['claude', '--', 'x'], {env: {...a.env, BOOTCUT_RUNTIME: 'qemu'}});
+    await a.rig.run(['config', 'set', 'runtime', 'qemu'], {env: a.env});
+    await a.rig.run(['claude', '--', 'y'], {env: a.env});
+    expect((await launchesOf(a)).map(({argv}) => [argv[0], argv.at(-1)])).toEqual([
+      ['claude', 'x'],
+      ['claude', 'y'],
+    ]);
+    const shell = await a.rig.run(['shell', '--', 'true'], {env: a.env});
+    expect(shell.stderr).toContain('bootcut setup --runtime qemu');
+    const asked = await a.rig.run(['claude', '--runtime', 'qemu'], {env: a.env});
+    expect(asked).toMatchObject({status: 2, stderr: expect.stringContaining("the runtime qemu has no 'claude'")});
+    expect(await launchesOf(a)).toHaveLength(2);
+  });
+
   it('changes nothing of the environment', async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.28'});
     await a.rig.run(['shell', 'true'], {env: a.env});

@@ -6,6 +6,7 @@ import {debianKernel} from '../../../plugins/qemu/src/setup/debian-kernel.js';
 import {bootcut, LaunchRig} from '../../rig/launch-rig.js';
 import {requireProgram, run} from '../../rig/program.js';
 import {temporaryDirectory} from '../../rig/temporary-directory.js';
+import {Terminal} from '../../rig/terminal.js';
 
 requireProgram('qemu-system-x86_64', 'qemu-system-x86');
 
@@ -103,6 +104,20 @@ describe('setup of the runtime qemu', () => {
     // Only the link is another one, and leads to the same place.
     const changed = inventory(data).filter((item) => !before.includes(item));
     expect(changed.filter((item) => !item.startsWith('current '))).toEqual([]);
+  });
+
+  test('offers the quicker kernel at a terminal, and an n or the end of input leaves it at that', async ({expect}) => {
+    const before = realpathSync(join(data, 'current'));
+    for (const answer of ['n\r', '\x04']) {
+      using terminal = new Terminal([bootcut, ...setup], {cwd: rig.dir, env: rig.environment()});
+      await terminal.shows(/boots in a third of the time\? .*\[Y\/n\]/s);
+      terminal.type(answer);
+      expect(await terminal.ended()).toEqual({code: 0, signal: 0});
+    }
+    expect(realpathSync(join(data, 'current'))).toBe(before);
+    using asked = new Terminal([bootcut, ...setup, '--kernel', 'debian'], {cwd: rig.dir, env: rig.environment()});
+    await asked.ended();
+    expect(asked.text).not.toContain('[Y/n]');
   });
 
   test('killed over another kernel leaves the guest in use as it is; the next one clears up', async ({expect}) => {

@@ -20,7 +20,8 @@ USAGE
   bootcut setup --runtime qemu [--kernel debian|small|PATH] [--yes] [--json]
 
 FLAGS
-  --kernel debian  the distribution's kernel, from /boot or else from its package (the default)
+  --kernel debian  the distribution's kernel, from /boot or else from its package (the default;
+                   at a terminal you are asked whether the small one is to be built then)
   --kernel small   a kernel built on this machine from Debian's sources, about four minutes on two cores;
                    boots in about a third of the time
   --kernel PATH    a bzImage or vmlinux of yours, with 9p, overlayfs, virtio-mmio and virtio-console
