@@ -1,6 +1,4 @@
 /** How much of a launch's time by an outside clock its record accounts for, start and end of our command included. */
-import {join} from 'node:path';
-import {RecordLog} from '../src/record/record-log.js';
 import {bootcut, fronts, LaunchRig} from '../test/rig/launch-rig.js';
 import {type Figure, publish, rounds} from './lib/bench.js';
 import {timeSync} from './lib/spawned.js';
@@ -58,29 +56,20 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Launches once and finds its record: the one that began meanwhile and has an end. */
+/** Launches once and finds its record. */
 async function timeLaunch(rig: LaunchRig, argv: readonly string[]): Promise<Timed> {
   const began = performance.timeOrigin + performance.now();
   const outside = timeSync([bootcut, 'run', '--', ...argv], {env: rig.environment(), cwd: rig.dir});
-  for (;;) {
-    // The daemon writes a record when the launch is over for its caller already.
-    const record = new RecordLog(join(rig.state, 'records'))
-      .newest(3)
-      .find(({at, outcome}) => at >= began - 30 && outcome.kind === 'exited');
-    if (record === undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      continue;
-    }
-    const attributed = sum(record.phases.map(({from, to}) => to - from));
-    const before = record.at - began;
-    return {
-      outside,
-      attributed,
-      before,
-      after: outside - record.total - before,
-      unattributed: record.total - attributed,
-    };
-  }
+  const record = await rig.lastRecord();
+  const attributed = sum(record.phases.map(({from, to}) => to - from));
+  const before = record.at - began;
+  return {
+    outside,
+    attributed,
+    before,
+    after: outside - record.total - before,
+    unattributed: record.total - attributed,
+  };
 }
 
 publish({

@@ -191,14 +191,11 @@ void report_ended(struct daemon *daemon, uint64_t at, enum ending ending, int co
   put_moment_field(&daemon->waiting, PROGRESS_AT, at);
   put_field(&daemon->waiting, PROGRESS_ENDING, &kind, sizeof kind);
   put_number_field(&daemon->waiting, PROGRESS_CODE, (uint32_t)code);
+  put_moment_field(&daemon->waiting, PROGRESS_DONE_AT, now());
   report(daemon, began);
 }
 
-void await_record(struct daemon *daemon) {
+void finish_reports(struct daemon *daemon) {
   const uint64_t deadline = now() + SILENCE_LIMIT;
   while (has_reports(daemon) && ready(daemon, POLLOUT, deadline)) flush_reports(daemon);
-  struct frame frame;
-  daemon->received.length = 0; /* the plan is used up */
-  if (daemon->socket >= 0) (void)next_frame(daemon, &frame, deadline);
-  leave_daemon(daemon);
 }

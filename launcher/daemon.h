@@ -39,7 +39,10 @@ void report_ended(struct daemon *daemon, uint64_t at, enum ending ending, int co
 bool has_reports(const struct daemon *daemon);
 void flush_reports(struct daemon *daemon);
 
-/* After the end: until the launch is on record, or until waiting is not worth it. */
-void await_record(struct daemon *daemon);
+/*
+ * After the end: until the socket has taken every report, or until waiting is not worth it. What it has taken the daemon
+ * reads although we are gone; whoever reads records asks the daemon to write down first what has ended.
+ */
+void finish_reports(struct daemon *daemon);
 
 #endif

@@ -219,10 +219,10 @@ static _Noreturn void launch_by_plan(const struct launch *launch, const struct p
   const struct target_end end = run_target(&command, &observation, daemon, &terminal);
   finish_observation(&observation);
   if (died_badly(launch, &end)) restore_modes(&terminal);
-  report_ended(daemon, end.at, end.ending, end.code);
-  dismiss_witness();
-  await_record(daemon);
   if (end.ending == ENDING_NOT_STARTED) complain(command.args[0], reason_text(end.error));
+  dismiss_witness();
+  report_ended(daemon, end.at, end.ending, end.code); /* the last thing: the daemon's work then delays nobody */
+  finish_reports(daemon);
   leave_as(&end);
 }
 

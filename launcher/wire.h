@@ -8,7 +8,7 @@
 
 #include "system.h"
 
-enum { PROTOCOL_VERSION = 1 };
+enum { PROTOCOL_VERSION = 2 };
 
 /* Longest frame, type byte included (frames.ts, frameLimit). */
 enum { FRAME_LIMIT = 4 * 1024 * 1024 };
@@ -23,7 +23,6 @@ enum frame_type {
   FRAME_WAIT = 0x82,
   FRAME_PLAN = 0x83,
   FRAME_PASS = 0x84,
-  FRAME_RECORDED = 0x85,
 };
 
 enum hello_tag { HELLO_MAGIC = 1, HELLO_PROTOCOL = 2, HELLO_BUILD = 3 };
@@ -54,7 +53,14 @@ enum plan_tag {
   PLAN_REFUSAL = 10,
 };
 
-enum progress_tag { PROGRESS_AT = 1, PROGRESS_PID = 2, PROGRESS_TEXT = 3, PROGRESS_ENDING = 4, PROGRESS_CODE = 5 };
+enum progress_tag {
+  PROGRESS_AT = 1,
+  PROGRESS_PID = 2,
+  PROGRESS_TEXT = 3,
+  PROGRESS_ENDING = 4,
+  PROGRESS_CODE = 5,
+  PROGRESS_DONE_AT = 6,
+};
 
 /* How a target ended, by position in messages.ts, endings. */
 enum ending { ENDING_EXITED = 0, ENDING_KILLED = 1, ENDING_NOT_STARTED = 2 };

@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import {BaseCommand} from './base-command.js';
+import {settleRecords} from './client/settle-records.js';
 import {done, failed, type Result} from './model/failure.js';
 import type {LaunchRecord} from './model/record.js';
 import {groupOf, type LaunchFilter, parseFilter} from './profile/launch-filter.js';
@@ -20,10 +21,12 @@ export abstract class ProfileCommand extends BaseCommand {
   // Said again: oclif looks through the classes above a command only as far as each has something of its own to say.
   static override enableJsonFlag = true;
 
-  /** The records of the state directory. They are only read. */
-  get records(): RecordLog {
-    const {state, complaint} = this.directories;
+  /** The records of the state directory, with every launch that has ended by now. They are only read. */
+  async openRecords(): Promise<RecordLog> {
+    const {directories} = this;
+    const {state, complaint} = directories;
     if (state === undefined) return this.fail({reason: 'no-state-directory', complaint: complaint ?? ''});
+    await settleRecords(directories);
     return new RecordLog(join(state, 'records'));
   }
 

@@ -158,7 +158,7 @@ const tapIsHarmless = (request: LaunchRequest): boolean =>
   request.stdio[2] !== 'tty' && request.stdio[2] !== 'closed' && !request.mergedOutput;
 
 const report = async (source: PlanSource, end: TargetEnd): Promise<void> => {
-  source.report({kind: 'ended', at: end.at, ending: end.ending, code: end.code});
+  source.report({kind: 'ended', at: end.at, ending: end.ending, code: end.code, doneAt: systemClock.now()});
   await source.finish().catch(() => undefined);
 };
 

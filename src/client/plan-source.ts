@@ -20,7 +20,7 @@ export interface PlanSource {
   readonly reportReadiness?: (seen: ReadinessSeen) => void;
   /** This launch wanted no daemon, so none is started for the next either. */
   readonly noDaemon: boolean;
-  /** After the end was reported: returns when the launch is on record, or when waiting is not worth it. */
+  /** After the end was reported: returns when the report is out of our hands, or when waiting is not worth it. */
   readonly finish: () => Promise<void>;
 }
 
@@ -63,8 +63,7 @@ const daemonSource = (channel: Channel, plan: Plan): PlanSource => {
     report: (progress) => channel.send(encodeProgress(progress)),
     finish: async () => {
       channel.ref();
-      await channel.next(silenceLimit);
-      channel.close();
+      await channel.finish(silenceLimit);
     },
   };
 };

@@ -49,12 +49,22 @@ export class Connection {
     return this.#session !== undefined;
   }
 
-  /** Resolves when the peer is gone and everything it had going has come to an end. */
+  /**
+   * Resolves when the peer is gone and everything it had going has come to an end. Only then its launch is put on record,
+   * unless somebody asks: until then a front may still be on its way out, and the processor is better left to it.
+   */
   async closed(): Promise<void> {
     await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
     await this.#work;
-    await this.#session?.gone();
+    this.#session?.gone();
+    await this.#session?.record();
     await this.#session?.settled();
+  }
+
+  /** Resolves when this peer's launch is on record, if it has ended by now. */
+  async settle(): Promise<void> {
+    if (this.#socket.destroyed || this.#socket.readableEnded) this.#session?.gone();
+    await this.#session?.record();
   }
 
   #receive(chunk: Buffer): void {
@@ -98,7 +108,7 @@ export class Connection {
       case frameType.ended: {
         const progress = decodeProgress(type, payload);
         if (progress === undefined || this.#session === undefined) this.#drop('a report that makes no sense');
-        else await this.#session.progress(progress);
+        else this.#session.progress(progress);
         return;
       }
       default:

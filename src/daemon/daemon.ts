@@ -1,6 +1,7 @@
 import {createServer, type Server} from 'node:net';
 import {freemem, totalmem} from 'node:os';
 import {dirname, join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 import type {Directories} from '../config/directories.js';
 import {durationSetting, readSettings} from '../config/settings.js';
 import {createEngine, type OwnedEngine} from '../launch/create-engine.js';
@@ -136,8 +137,9 @@ export class Daemon {
         node: process.version,
       }),
     stop: async ({force}) => {
+      await setImmediate(); // a launch that has ended before this question counts as ended
       if (this.#running > 0 && !force) return failed({reason: 'daemon-busy', launches: this.#running});
-      setImmediate(() => void this.end('asked to stop'));
+      void setImmediate().then(() => this.end('asked to stop'));
       return done({stopping: true});
     },
     'standby-list': async () => done({standbys: [...this.#standbys.list()]}),
@@ -146,7 +148,12 @@ export class Daemon {
       return started.ok ? done({started: true}) : failed({reason: 'no-standby', detail: started.detail});
     },
     'standby-drop': async ({place}) => done({dropped: await this.#standbys.drop(place)}),
+    settle: async () => {
+      await this.#settle();
+      return done({settled: true});
+    },
     retire: async () => {
+      await this.#settle();
       if (this.#running > 0) return done({retired: false, launches: this.#running});
       this.#log('retiring');
       this.#isDraining = true;
@@ -155,6 +162,12 @@ export class Daemon {
       return done({retired: true, launches: 0});
     },
   };
+
+  /** Puts on record what has ended. First a turn of the event loop: reports that lie in sockets already are taken in. */
+  async #settle(): Promise<void> {
+    await setImmediate();
+    await Promise.allSettled([...this.#connections].map((connection) => connection.settle()));
+  }
 
   get #running(): number {
     return [...this.#connections].filter(({isLaunching}) => isLaunching).length;
@@ -215,6 +228,7 @@ export class Daemon {
     this.#address?.leave();
     this.#server.close();
     this.#refresher.stop();
+    await this.#settle();
     await Promise.all([this.#standbys.close(), this.#engine.close()]);
     this.#lock.release();
     this.#ended(reason);

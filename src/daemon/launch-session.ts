@@ -1,8 +1,8 @@
 import {refusalPlan} from '../launch/compose-plan.js';
 import type {Engine} from '../launch/engine.js';
+import type {LaunchCourse} from '../launch/finish.js';
 import type {PreparedLaunch} from '../launch/prepare.js';
 import type {LaunchRequest} from '../model/launch.js';
-import type {Outcome} from '../model/record.js';
 import type {ObservedLine} from '../model/step.js';
 import type {Moment} from '../model/units.js';
 import {encodeFrame} from '../protocol/frames.js';
@@ -28,7 +28,8 @@ export class LaunchSession {
   #startedAt: Moment | undefined;
   readonly #firstLines: ObservedLine[] = [];
   readonly #lastLines: ObservedLine[] = [];
-  #finished = false;
+  #end: Pick<LaunchCourse, 'endedAt' | 'outcome' | 'doneAt'> | undefined;
+  #recorded: Promise<unknown> | undefined;
 
   constructor(engine: Engine, clock: Clock, send: (frame: Buffer) => void) {
     this.#engine = engine;
@@ -38,7 +39,7 @@ export class LaunchSession {
 
   /** Is there a launch whose target may be running? */
   get isRunning(): boolean {
-    return this.#prepared !== undefined && !this.#finished;
+    return this.#prepared !== undefined && this.#end === undefined;
   }
 
   /** Plans the launch and sends the plan, or hands the launch back. Throws only for bugs. */
@@ -66,7 +67,7 @@ export class LaunchSession {
   }
 
   /** Takes in what the front reports. */
-  async progress(progress: Progress): Promise<void> {
+  progress(progress: Progress): void {
     switch (progress.kind) {
       case 'started':
         this.#startedAt = progress.at;
@@ -76,14 +77,31 @@ export class LaunchSession {
         this.#keepLine({at: progress.at, text: progress.text});
         return;
       case 'ended':
-        await this.#finish(progress.at, outcomeOf(progress));
-        this.#send(encodeFrame(frameType.recorded));
+        this.#end ??= {endedAt: progress.at, outcome: outcomeOf(progress), doneAt: progress.doneAt};
     }
   }
 
-  /** The connection is gone. A launch that had not ended is recorded as lost, never left as running. */
-  async gone(): Promise<void> {
-    if (this.isRunning) await this.#finish(undefined, {kind: 'lost'});
+  /** The connection is gone. A launch that had not ended is lost, never left as running. */
+  gone(): void {
+    if (this.isRunning) this.#end = {endedAt: undefined, outcome: {kind: 'lost'}, doneAt: this.#clock.now()};
+  }
+
+  /** Puts the launch on record if it has ended; once, however often this is asked for. Throws only for bugs. */
+  async record(): Promise<void> {
+    if (this.#prepared === undefined || this.#end === undefined) return;
+    this.#recorded ??= this.#engine.finish(this.#prepared, {
+      startedAt: this.#startedAt,
+      lines: [...this.#firstLines, ...this.#lastLines],
+      ...this.#end,
+      via: 'daemon',
+      build: buildId,
+    });
+    await this.#recorded;
+  }
+
+  /** After the record: everything this launch still had going has come to an end. */
+  async settled(): Promise<void> {
+    if (this.#prepared !== undefined) await this.#engine.settle(this.#prepared);
   }
 
   /** The first lines and the last ones: between them only a guest writes. */
@@ -91,25 +109,5 @@ export class LaunchSession {
     if (this.#firstLines.length < linesKept) this.#firstLines.push(line);
     else this.#lastLines.push(line);
     if (this.#lastLines.length > linesKept) this.#lastLines.shift();
-  }
-
-  async #finish(endedAt: Moment | undefined, outcome: Outcome): Promise<void> {
-    const prepared = this.#prepared;
-    if (prepared === undefined || this.#finished) return;
-    this.#finished = true;
-    await this.#engine.finish(prepared, {
-      startedAt: this.#startedAt,
-      lines: [...this.#firstLines, ...this.#lastLines],
-      endedAt,
-      outcome,
-      doneAt: this.#clock.now(),
-      via: 'daemon',
-      build: buildId,
-    });
-  }
-
-  /** After the record: everything this launch still had going has come to an end. */
-  async settled(): Promise<void> {
-    if (this.#prepared !== undefined) await this.#engine.settle(this.#prepared);
   }
 }

@@ -8,6 +8,8 @@ const askSchema = v.variant('kind', [
   v.object({kind: v.literal('stop'), force: v.boolean()}),
   /** From a newer build: give the lock up and drain, if no launch is running. */
   v.object({kind: v.literal('retire')}),
+  /** From a reader of records: answers when every launch that has ended by now is on record. */
+  v.object({kind: v.literal('settle')}),
   v.object({kind: v.literal('standby-list')}),
   /** Answers when it is ready, or when there will be none. */
   v.object({kind: v.literal('standby-start'), standby: standbySchema}),
@@ -57,6 +59,7 @@ const values = {
   status,
   stop: v.object({stopping: v.literal(true)}),
   retire: v.object({retired: v.boolean(), launches: count}),
+  settle: v.object({settled: v.literal(true)}),
   'standby-list': v.object({standbys: v.array(standbyState)}),
   'standby-start': v.object({started: v.literal(true)}),
   'standby-drop': v.object({dropped: count}),

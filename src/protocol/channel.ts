@@ -64,6 +64,18 @@ export class Channel {
     this.#socket.destroy();
   }
 
+  /** Closes once the system has taken what was sent, or after `limit` milliseconds: the peer then reads it in its own time. */
+  async finish(limit: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limit);
+      this.#socket.end(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    this.#socket.destroy();
+  }
+
   /** A timer that fires on a busy machine may be late itself: what has arrived by then is taken in before it counts. */
   async #wait(limit: number): Promise<void> {
     await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@
 export const magic = 'BCUT';
 
 /** Counts changes of the launch frames. Greeting, ask, reply and stop never change. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 export const frameType = {
   // front or command → daemon
@@ -19,7 +19,6 @@ export const frameType = {
   wait: 0x82,
   plan: 0x83,
   pass: 0x84,
-  recorded: 0x85,
   reply: 0x90,
 } as const;
 
@@ -51,7 +50,7 @@ export const planTag = {
   refusal: 10,
 } as const;
 
-export const progressTag = {at: 1, pid: 2, text: 3, ending: 4, code: 5} as const;
+export const progressTag = {at: 1, pid: 2, text: 3, ending: 4, code: 5, doneAt: 6} as const;
 
 /** Why the daemon leaves a launch to its front. */
 export const passReasons = ['older-daemon', 'newer-daemon', 'in-process', 'help', 'draining', 'failed'] as const;

@@ -1,8 +1,8 @@
 import type {Outcome} from '../model/record.js';
-import type {Progress} from './progress-codec.js';
+import type {EndedProgress} from './progress-codec.js';
 
 /** A reported end as it goes on record. */
-export const outcomeOf = ({ending, code}: Extract<Progress, {kind: 'ended'}>): Outcome => {
+export const outcomeOf = ({ending, code}: Pick<EndedProgress, 'ending' | 'code'>): Outcome => {
   switch (ending) {
     case 'exited':
       return {kind: 'exited', code};

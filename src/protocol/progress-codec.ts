@@ -7,8 +7,19 @@ import {type EndingKind, endings, frameType, type PassReason, passReasons, progr
 export type Progress =
   | {readonly kind: 'started'; readonly at: Moment; readonly pid: number}
   | {readonly kind: 'line'; readonly at: Moment; readonly text: string}
-  /** `code`: exit status, signal number, or errno, by `ending`. */
-  | {readonly kind: 'ended'; readonly at: Moment; readonly ending: EndingKind; readonly code: number};
+  | EndedProgress;
+
+/** The last report. The front waits for no word on it: it leaves, and readers of records ask the daemon to settle. */
+export interface EndedProgress {
+  readonly kind: 'ended';
+  /** The end of the target. */
+  readonly at: Moment;
+  readonly ending: EndingKind;
+  /** Exit status, signal number, or what a shell says of a command it cannot start, by `ending`. */
+  readonly code: number;
+  /** The front has nothing left to do but to end as the target did. */
+  readonly doneAt: Moment;
+}
 
 /** Longest reported piece of a stderr line, in bytes: a runtime's own lines are short. */
 export const lineLimit = 512;
@@ -27,6 +38,7 @@ export const encodeProgress = (progress: Progress): Buffer => {
           at,
           [progressTag.ending, Buffer.from([endings.indexOf(progress.ending)])],
           [progressTag.code, numberBytes(progress.code)],
+          [progressTag.doneAt, momentBytes(progress.doneAt)],
         ]),
       );
   }
@@ -39,14 +51,15 @@ export const decodeProgress = (type: number, payload: Buffer): Progress | undefi
   const at = readMoment(find(progressTag.at)) as Moment | undefined;
   if (at === undefined) return undefined;
   if (type === frameType.line) return {kind: 'line', at, text: find(progressTag.text).toString('utf8')};
-  const [pid, code, ending] = [
-    readNumber(find(progressTag.pid)),
-    readNumber(find(progressTag.code)),
-    endings[find(progressTag.ending)[0] ?? -1],
-  ];
-  if (type === frameType.started && pid !== undefined) return {kind: 'started', at, pid};
-  if (type === frameType.ended && code !== undefined && ending !== undefined) return {kind: 'ended', at, ending, code};
-  return undefined;
+  if (type === frameType.started) {
+    const pid = readNumber(find(progressTag.pid));
+    return pid === undefined ? undefined : {kind: 'started', at, pid};
+  }
+  const ending = endings[find(progressTag.ending)[0] ?? -1];
+  const code = readNumber(find(progressTag.code));
+  const doneAt = readMoment(find(progressTag.doneAt)) as Moment | undefined;
+  if (type !== frameType.ended || ending === undefined || code === undefined || doneAt === undefined) return undefined;
+  return {kind: 'ended', at, ending, code, doneAt};
 };
 
 /** The daemon leaves the launch to its front. */

@@ -4,6 +4,7 @@ import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {delimiter, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {LaunchRecord} from '../../src/model/record.js';
+import {askDaemon} from '../../src/protocol/ask.js';
 import type {DaemonStatus} from '../../src/protocol/asks.js';
 import {type Finished, run} from './program.js';
 import {temporaryDirectory} from './temporary-directory.js';
@@ -139,14 +140,23 @@ export class LaunchRig implements AsyncDisposable {
     return JSON.parse(stdout) as DaemonStatus;
   }
 
-  /** Every record, oldest first, straight from disk. */
+  /** Every record, oldest first, straight from disk; a daemon writes down first what has ended. */
   async records(): Promise<readonly LaunchRecord[]> {
+    await this.#settle();
     const directory = join(this.state, 'records');
     const names = existsSync(directory) ? (await readdir(directory)).sort() : [];
     const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
     return texts
       .flatMap((text) => text.split('\n').filter((line) => line !== ''))
       .map((line) => JSON.parse(line) as LaunchRecord);
+  }
+
+  /** As commands that read records do, but for as long as a busy machine may take. A daemon that is stopped is left alone. */
+  async #settle(): Promise<void> {
+    const ready = await readFile(join(this.state, 'daemon.json'), 'utf8').catch(() => undefined);
+    if (ready === undefined) return;
+    const {socket} = JSON.parse(ready) as {readonly socket: string};
+    await askDaemon(socket, {kind: 'settle'}, {limit: 2000});
   }
 
   async lastRecord(): Promise<LaunchRecord> {

@@ -30,7 +30,9 @@ export default class ProfileBlame extends ProfileCommand {
   async run(): Promise<Blame> {
     const {args, flags} = await this.parse(ProfileBlame);
     const filter = this.filterOf(flags.where);
-    const picked = this.unwrap(selectLaunches(this.records, {launch: args.launch, last: flags.last, filter}));
+    const picked = this.unwrap(
+      selectLaunches(await this.openRecords(), {launch: args.launch, last: flags.last, filter}),
+    );
     const blame = blameOf(picked);
     this.print(blameText(blame));
     return blame;

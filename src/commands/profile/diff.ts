@@ -4,6 +4,7 @@ import {type Comparison, compareLaunches, type NamedLaunches} from '../../profil
 import type {LaunchFilter} from '../../profile/launch-filter.js';
 import {profileLaunch} from '../../profile/profile-launch.js';
 import {ProfileCommand, selectLaunches, whereFlag} from '../../profile-command.js';
+import type {RecordLog} from '../../record/record-log.js';
 import {diffText} from '../../views/profile-diff.js';
 
 export default class ProfileDiff extends ProfileCommand {
@@ -42,19 +43,26 @@ export default class ProfileDiff extends ProfileCommand {
   async run(): Promise<Comparison> {
     const {args, flags} = await this.parse(ProfileDiff);
     const both = this.filterOf(flags.where);
-    const comparison = compareLaunches(
-      this.side(args.a, flags.where, flags.last, both),
-      this.side(args.b, flags.where, flags.last, both),
-    );
+    const log = await this.openRecords();
+    const side = (text: string): NamedLaunches => this.side(log, text, {where: flags.where, last: flags.last, both});
+    const comparison = compareLaunches(side(args.a), side(args.b));
     this.print(diffText(comparison));
     return comparison;
   }
 
-  private side(text: string, where: readonly string[] | undefined, last: number, both: LaunchFilter): NamedLaunches {
+  private side(
+    log: RecordLog,
+    text: string,
+    {
+      where,
+      last,
+      both,
+    }: {readonly where: readonly string[] | undefined; readonly last: number; readonly both: LaunchFilter},
+  ): NamedLaunches {
     const isGroup = text.includes('=');
     const filter = isGroup ? this.filterOf([...(where ?? []), text]) : both;
     const wanted = isGroup ? {launch: undefined, last, filter} : {launch: text, last: undefined, filter: {}};
-    const records = this.unwrap(selectLaunches(this.records, wanted));
+    const records = this.unwrap(selectLaunches(log, wanted));
     return {name: isGroup ? text : (records[0]?.id ?? text), launches: records.map(profileLaunch)};
   }
 }

@@ -44,7 +44,7 @@ export default class ProfileHistory extends ProfileCommand {
 
   async run(): Promise<HistoryJson> {
     const {flags} = await this.parse(ProfileHistory);
-    const log = this.records;
+    const log = await this.openRecords();
     const filter = this.unwrap(groupFilter(log, this.filterOf(flags.where)));
     const fitting = log.rows(filter, flags.last + 1);
     const picked = fitting.slice(0, flags.last);

@@ -14,7 +14,7 @@ export interface ProfileJson {
 export default class Profile extends ProfileCommand {
   static override summary = 'Show where the time of a launch went.';
   static override description =
-    'Reads the records on disk; neither needs the daemon nor starts it. Without arguments: the launch that ended last. ' +
+    'Reads the records on disk; neither needs the daemon nor starts it, but one that runs writes down first what has just ended. Without arguments: the launch that ended last. ' +
     'The phases and the unattributed rest add up to the time from the exec of bootcut to the end of the command; steps ' +
     'run beside one another and are never summed. The text is Markdown. With --json, an object with the key launches, ' +
     'described by schemas/profile.schema.json in the package: times in milliseconds, text as it was recorded. ' +
@@ -70,13 +70,14 @@ export default class Profile extends ProfileCommand {
       return this.fail({reason: 'bad-argument', detail: `--format ${format} shows one launch: leave --last out.`});
     }
     const filter = this.filterOf(flags.where);
-    const records = this.unwrap(selectLaunches(this.records, {launch: args.launch, last, filter}));
+    const log = await this.openRecords();
+    const records = this.unwrap(selectLaunches(log, {launch: args.launch, last, filter}));
     const launches = records.map(profileLaunch);
     if (!this.jsonEnabled()) {
       const [newest] = records;
       const text =
         format === 'html' && newest !== undefined
-          ? await (await import('../../profile-report.js')).reportText(this.records, newest, {
+          ? await (await import('../../profile-report.js')).reportText(log, newest, {
               a: flags.a === undefined ? undefined : this.filterOf([flags.a]),
               b: flags.b === undefined ? undefined : this.filterOf([flags.b]),
             })

@@ -41,7 +41,9 @@ export default class ProfileWhatIf extends ProfileCommand {
     const texts = argv as readonly string[];
     const assumptions = texts.map((text) => this.assumption(text));
     const filter = this.filterOf(flags.where);
-    const picked = this.unwrap(selectLaunches(this.records, {launch: flags.launch, last: flags.last, filter}));
+    const picked = this.unwrap(
+      selectLaunches(await this.openRecords(), {launch: flags.launch, last: flags.last, filter}),
+    );
     for (const {name} of assumptions) {
       if (picked.some((record) => isAssumable(record, name))) continue;
       const known = [...new Set(picked.flatMap(assumable))];

@@ -106,6 +106,7 @@ describe('C11: the idle daemon', () => {
     await using rig = await LaunchRig.create();
     const {pid} = await rig.startDaemon();
     await rig.run(['run', '--with', 'git-identity', '--', 'true']);
+    await rig.records(); // the daemon has written down everything
     const before = await awakenings(pid);
     execFileSync('sleep', ['2']);
     // the status question and the kernel's own accounting leave a few; a timer of 50 ms would leave 40

@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path';
 import {describe, it} from 'vitest';
 import {findDirectories} from '../../../src/config/directories.js';
 import {encodeGreeting} from '../../../src/protocol/greeting.js';
+import {protocolVersion} from '../../../src/protocol/messages.js';
 import {LaunchRig, quoted} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
 
@@ -40,7 +41,7 @@ const impostors: Readonly<Record<string, (socket: Socket) => void>> = {
   'accepts and never answers': () => undefined,
   'greets with a higher protocol and then is silent': greeting(99, '9.0.0+9999999999.ffffffff'),
   'greets with a lower protocol and then is silent': greeting(0, '0.0.1+1.00000000'),
-  'greets with another build and then is silent': greeting(1, '0.1.0+1.00000000'),
+  'greets with another build and then is silent': greeting(protocolVersion, '0.1.0+1.00000000'),
   'sends random bytes': (socket) => socket.write(Buffer.from('f3a9c1d2e4b5968778695a4b3c2d1e0f00ff00ff', 'hex')),
   'sends 20 MB without sense': (socket) => socket.write(Buffer.alloc(20_000_000, 0x41)),
   'closes at once': (socket) => socket.destroy(),

@@ -65,7 +65,6 @@ const answers: Readonly<Record<string, Script>> = {
   'promises a frame that is too long': send(welcome, numberBytes(frameLimit + 1), Buffer.from([frameType.plan])),
   'promises four GiB': send(welcome, numberBytes(0xffff_ffff), Buffer.from([frameType.plan])),
   'sends a frame nobody knows': send(welcome, encodeFrame(0x99), encodePlan(planFor(evil))),
-  'says that it is on record already': send(welcome, encodeFrame(frameType.recorded), encodePlan(planFor(evil))),
   'sends an empty plan': send(welcome, encodeFrame(frameType.plan)),
   'sends a plan without a launch': send(welcome, plan(id)),
   'sends a plan without a name': send(welcome, plan(echo)),

@@ -8,7 +8,7 @@ import {nameHash} from '../../../src/config/name-hash.js';
 import type {LaunchRequest} from '../../../src/model/launch.js';
 import type {Plan} from '../../../src/model/plan.js';
 import type {LaunchId} from '../../../src/model/units.js';
-import {encodeFrame, FrameReader} from '../../../src/protocol/frames.js';
+import {FrameReader} from '../../../src/protocol/frames.js';
 import {encodeGreeting} from '../../../src/protocol/greeting.js';
 import {decodeLaunch} from '../../../src/protocol/launch-codec.js';
 import {frameType, protocolVersion} from '../../../src/protocol/messages.js';
@@ -47,12 +47,14 @@ export interface Peer {
   readonly socket: Socket;
   request: LaunchRequest | undefined;
   readonly progress: Progress[];
+  /** Everything that it sent has come. */
+  readonly gone: Promise<void>;
 }
 
 /** What a scripted daemon does when the request is there. */
 export type Script = (peer: Peer) => void;
 
-/** Greets, and answers with a plan made for the request; says `recorded` at the end. */
+/** Greets, and answers with a plan made for the request. */
 export const planning =
   (changes: Partial<Plan> = {}): Script =>
   ({socket, request}) => {
@@ -70,8 +72,6 @@ export class LauncherBench implements AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   readonly #server: Server;
   #script: Script = planning();
-  /** `recorded` is answered to `ended`. */
-  records = true;
 
   private constructor(directory: string) {
     this.root = directory;
@@ -109,7 +109,8 @@ export class LauncherBench implements AsyncDisposable {
 
   /**
    * Runs the launcher to its end. This process is the daemon as well, and on a busy machine it may be too slow for the 50 ms
-   * that a launch waits: then `patient` (the default) means once more.
+   * that a launch waits: then `patient` (the default) means once more. Returns when what it reported has been read: it does
+   * not wait for that itself.
    */
   async run(
     args: readonly string[],
@@ -120,11 +121,13 @@ export class LauncherBench implements AsyncDisposable {
     } = {},
   ): Promise<Finished> {
     for (let tries = 1; ; tries += 1) {
+      const before = this.peers.length;
       const finished = await run([sanitizedLauncher, `--at=${join(this.root, 'bin')}`, ...args], {
         ...(options.input === undefined ? {} : {input: options.input}),
         env: {...this.env, ...options.env},
         cwd: join(this.root, 'work'),
       });
+      await Promise.all(this.peers.slice(before).map(({gone}) => gone));
       const givenUp = finished.stdout.startsWith('node front:') && finished.stdout.includes('without:daemon-silence');
       if (!givenUp || options.patient === false || tries === 10) return finished;
       this.peers.splice(0);
@@ -148,7 +151,8 @@ export class LauncherBench implements AsyncDisposable {
   }
 
   #serve(socket: Socket): void {
-    const peer: Peer = {socket, request: undefined, progress: []};
+    const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    const peer: Peer = {socket, request: undefined, progress: [], gone};
     const reader = new FrameReader();
     this.peers.push(peer);
     socket.on('error', () => undefined);
@@ -163,7 +167,6 @@ export class LauncherBench implements AsyncDisposable {
           const progress = decodeProgress(type, payload);
           if (progress === undefined) throw new Error(`a report that makes no sense (${type})`);
           peer.progress.push(progress);
-          if (progress.kind === 'ended' && this.records) socket.write(encodeFrame(frameType.recorded));
         }
       }
     });

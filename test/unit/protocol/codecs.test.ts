@@ -69,7 +69,7 @@ describe('what is decoded is what was encoded', () => {
       {kind: 'started', at, pid: 4_194_304},
       {kind: 'line', at, text: '===> 環境 🚀'},
       {kind: 'line', at, text: ''},
-      ...endings.map((ending): Progress => ({kind: 'ended', at, ending, code: 255})),
+      ...endings.map((ending): Progress => ({kind: 'ended', at, ending, code: 255, doneAt: 123_457 as Moment})),
     ];
     for (const progress of all) {
       const frame = encodeProgress(progress);
