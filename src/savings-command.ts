@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import {settleRecords} from './client/settle-records.js';
 import {ProfileCommand} from './profile-command.js';
 import {Ledger} from './savings/ledger.js';
 import {type SavingRow, savingRows} from './savings/report.js';
@@ -21,15 +22,18 @@ export abstract class SavingsCommand extends ProfileCommand {
   // Said again: oclif looks through the classes above a command only as far as each has something of its own to say.
   static override enableJsonFlag = true;
 
-  get ledger(): Ledger {
-    const {state, complaint} = this.directories;
+  /** The ledger of the state directory, with every launch that has ended by now. */
+  async openLedger(): Promise<Ledger> {
+    const {directories} = this;
+    const {state, complaint} = directories;
     if (state === undefined) return this.fail({reason: 'no-state-directory', complaint: complaint ?? ''});
+    await settleRecords(directories);
     return new Ledger(join(state, 'savings'));
   }
 
   /** The rows that are named; fails where there is none. */
-  named(optimization: string, label: string | undefined): readonly SavingRow[] {
-    const rows = savingRows(this.ledger.accounts());
+  named(ledger: Ledger, optimization: string, label: string | undefined): readonly SavingRow[] {
+    const rows = savingRows(ledger.accounts());
     const found = rows.filter(
       (row) =>
         (row.name === optimization || row.name.startsWith(`${optimization}/`)) &&

@@ -29,10 +29,10 @@ export default class Savings extends SavingsCommand {
 
   async run(): Promise<SavingsReport> {
     const {flags} = await this.parse(Savings);
-    const records = this.records.newest(flags.last);
+    const records = (await this.openRecords()).newest(flags.last);
     const standbys = await listStandbys(this.directories);
     const report: SavingsReport = {
-      optimizations: savingRows(this.ledger.accounts()),
+      optimizations: savingRows((await this.openLedger()).accounts()),
       lookups: {launches: records.length, steps: sparedBySteps(records)},
       standbys: standbys.ok ? standbys.value : [],
     };

@@ -14,10 +14,10 @@ export default class SavingsReset extends SavingsCommand {
 
   async run(): Promise<{readonly reset: readonly SavingRow[]}> {
     const {args, flags} = await this.parse(SavingsReset);
-    const {ledger} = this;
-    const rows = this.named(args.optimization, flags.for);
+    const ledger = await this.openLedger();
+    const rows = this.named(ledger, args.optimization, flags.for);
     for (const {subject} of rows) ledger.reset(subject);
     this.print(`On trial again: ${args.optimization} for ${count(rows.length, 'program')}.`);
-    return {reset: this.named(args.optimization, flags.for)};
+    return {reset: this.named(ledger, args.optimization, flags.for)};
   }
 }

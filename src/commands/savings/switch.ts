@@ -21,10 +21,10 @@ export default class SavingsSwitch extends SavingsCommand {
   async run(): Promise<{readonly switched: readonly SavingRow[]}> {
     const {args, flags} = await this.parse(SavingsSwitch);
     const to = args.to as 'on' | 'off' | 'auto';
-    const {ledger} = this;
-    const rows = this.named(args.optimization, flags.for);
+    const ledger = await this.openLedger();
+    const rows = this.named(ledger, args.optimization, flags.for);
     for (const {subject} of rows) ledger.switch(subject, to, Date.now());
     this.print(`Switched to ${to}: ${args.optimization} for ${count(rows.length, 'program')}.`);
-    return {switched: this.named(args.optimization, flags.for)};
+    return {switched: this.named(ledger, args.optimization, flags.for)};
   }
 }
