@@ -38,12 +38,14 @@ export class Engine {
   /** Records a finished launch. A record that cannot be written costs the record, never the launch. */
   async finish(prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> {
     prepared.ways.close();
+    await prepared.firstUses.end();
     const record = await recordOf(prepared, course);
     try {
       this.#records?.append(record);
     } catch (error) {
       this.#log('record-not-written', {launch: record.id, code: (error as NodeJS.ErrnoException).code});
     }
+    await prepared.firstUses.close();
     return record;
   }
 

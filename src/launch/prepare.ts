@@ -8,6 +8,8 @@ import type {Question} from './asking.js';
 import {type Begun, beginLaunch} from './begin-launch.js';
 import {composeAnswers, planEdits} from './compose-answers.js';
 import {composePlan, writePlanFiles} from './compose-plan.js';
+import {openFirstUses, splitQuestions} from './first-use.js';
+import type {OpenedTriggers} from './first-use-place.js';
 import {noticeLines, temperatureOf} from './notices.js';
 import type {HostedPlugin, PluginSet} from './plugin-set.js';
 import {inspectSteps, type RunningStep, type StepProgress, startSteps, waitForNeeded} from './run-steps.js';
@@ -57,6 +59,8 @@ export interface PreparedLaunch {
   readonly steps: readonly StepProgress[];
   readonly notes: readonly string[];
   readonly ways: TargetWays;
+  /** What is put off to its first use. */
+  readonly firstUses: OpenedTriggers;
   /** Settles when no step of this launch is being asked any more. */
   readonly quiet: Promise<void>;
 }
@@ -90,20 +94,23 @@ export const prepareLaunch = async (
   for (const {host} of plugins) host.remember(launch);
 
   const inspected = await inspectSteps(plugins, launch, runtime);
-  const running = await startSteps(parts, inspected.questions, launch);
+  const {now, later} = splitQuestions(inspected.questions);
+  const running = await startSteps(parts, now, launch);
   const waited = await waitForNeeded(parts.clock, running, began + launch.options.budget, runtime.takesLate);
   const missing = running.find(
     ({step}) => step.question.info.required && step.value === undefined && step.state !== 'read',
   );
   if (missing !== undefined) return requiredMissing(missing.step);
 
-  return await planAnswered(parts, request, {begun, began, running, waited, broken: inspected.notes});
+  return await planAnswered(parts, request, {begun, began, running, later, waited, broken: inspected.notes});
 };
 
 interface Answered {
   readonly begun: Begun;
   readonly began: Moment;
   readonly running: readonly RunningStep[];
+  /** Questions that are put off to their first use. */
+  readonly later: readonly Question[];
   readonly waited: number;
   /** A line for each step that fails at saying what it would ask. */
   readonly broken: readonly string[];
@@ -113,7 +120,7 @@ interface Answered {
 const planAnswered = async (
   parts: EngineParts,
   request: LaunchRequest,
-  {begun, began, running, waited, broken}: Answered,
+  {begun, began, running, later, waited, broken}: Answered,
 ): Promise<PreparedLaunch> => {
   const {launch, plugins, runtime, plugin} = begun;
   const steps = running.map(({step}) => step);
@@ -130,7 +137,8 @@ const planAnswered = async (
     stepEdits: composed.edits,
     planned: planned.edits,
   });
-  const edits = [...ways.edits, ...planned.edits];
+  const firstUses = await openFirstUses(parts, launch, later, planned.edits);
+  const edits = [...ways.edits, ...planned.edits, ...firstUses.edits];
   const notes = [...begun.notes, ...broken, ...composed.notes, ...planned.notes, ...writePlanFiles(edits)];
   const notices = noticeLines({
     ...begun,
@@ -157,9 +165,10 @@ const planAnswered = async (
     preparedAt: parts.clock.now(),
     waited,
     temperature: temperatureOf(steps),
-    steps,
+    steps: [...steps, ...firstUses.steps],
     notes,
     ways,
+    firstUses,
     quiet: Promise.all(running.map(({settled}: RunningStep) => settled)).then(() => undefined),
   };
 };
