@@ -5,7 +5,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync}
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {buildAll as buildNativeQemu} from '../plugins/qemu/native/build.mjs';
-import {buildLauncher} from './build-launcher.mjs';
+import {buildFirstUse, buildLauncher} from './build-launcher.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...command) =>
@@ -36,6 +36,11 @@ const wanted = digest([...sources, ...configs]);
 // It has its own list of sources. Without it everything works as well, only slower.
 const launcher = buildLauncher();
 if (!launcher.built) console.log(`launcher: not built, ${launcher.reason}; launches go through Node`);
+
+const firstUse = buildFirstUse();
+if (!firstUse.built) {
+  console.log(`bootcut-first-use: not built, ${firstUse.reason}; steps are not put off to their first use`);
+}
 
 buildNativeQemu();
 

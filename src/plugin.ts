@@ -5,6 +5,15 @@ import type {Json} from './model/json.js';
 import type {Optimization} from './model/optimization.js';
 import type {ActionStep, CheckStep, LookupStep, Plugin, Runtime, SecretStep} from './model/step.js';
 
+export type {
+  CommandTrigger,
+  CommandUse,
+  FileTrigger,
+  FileUse,
+  PortTrigger,
+  PortUse,
+  Trigger,
+} from './model/first-use.js';
 export type {Json} from './model/json.js';
 export type {Launch, LaunchOptions, StdioKind, Updatable} from './model/launch.js';
 export type {
@@ -18,9 +27,11 @@ export type {PlanEdit, StandbySpec} from './model/plan.js';
 export type {
   ActionStep,
   Barrier,
+  BarrierAction,
   CheckStep,
   DerivedSpan,
   Finding,
+  FirstUseAction,
   KeyPart,
   LookupStep,
   Milestone,
@@ -66,8 +77,11 @@ export const check = <Value extends Json>(step: Omit<CheckStep<Value>, 'kind'>):
 /** A value that is never stored, logged or shown. See {@link SecretStep}. */
 export const secret = (step: Omit<SecretStep, 'kind'>): SecretStep => ({kind: 'secret', ...step});
 
-/** Something that must happen at every launch. See {@link ActionStep}. */
-export const action = (step: Omit<ActionStep, 'kind'>): ActionStep => ({kind: 'action', ...step});
+/** Something that must happen at every launch, or before its first use. See {@link ActionStep}. */
+export const action = (step: WithoutKind<ActionStep>): ActionStep => ({kind: 'action', ...step});
+
+/** Of each member of a union by itself. */
+type WithoutKind<Step> = Step extends unknown ? Omit<Step, 'kind'> : never;
 
 /** Types a runtime; returns it unchanged. */
 export const defineRuntime = (runtime: Runtime): Runtime => runtime;

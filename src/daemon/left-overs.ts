@@ -1,37 +1,40 @@
-import {readdirSync, statSync, unlinkSync} from 'node:fs';
+import {readdirSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import {memoryDirectory} from '../launch/memory-directory.js';
+import {isRunning} from '../system/is-running.js';
 
 /** Milestones of a launch whose daemon was killed are of no use to anybody after this long, in milliseconds. */
 const timelineAge = 24 * 3_600_000;
 
-/** Sockets of single launches and standbys carry the number of the process that made them. */
-const socketName = /^(?:standby|values)-(\d+)-/;
+/** Sockets and directories of single launches and standbys carry the number of the process that made them. */
+const ownedName = /^(?:first-use|first-use-files|standby|values)-(\d+)-/;
 
-/** Removes what a daemon that was killed hard could not: sockets that nobody listens at, milestones that nobody reads. */
+/** Removes what a daemon that was killed hard could not: sockets that nobody listens at, triggers of launches that
+ * are over, milestones that nobody reads. */
 export const removeLeftOvers = (socketDirectory: string, state: string): void => {
-  removeWhere(socketDirectory, (name) => {
-    const pid = Number(socketName.exec(name)?.[1] ?? Number.NaN);
-    return pid > 1 && !isRunning(pid);
-  });
-  removeWhere(state, (name, path) => name.startsWith('timeline-') && Date.now() - statSync(path).mtimeMs > timelineAge);
+  for (const directory of new Set([socketDirectory, memoryDirectory(socketDirectory) ?? socketDirectory])) {
+    removeWhere(directory, isOrphan);
+  }
+  removeWhere(
+    state,
+    (name, path) =>
+      isOrphan(name) || (name.startsWith('timeline-') && Date.now() - statSync(path).mtimeMs > timelineAge),
+  );
+};
+
+/** Its process is gone. */
+const isOrphan = (name: string): boolean => {
+  const pid = Number(ownedName.exec(name)?.[1] ?? Number.NaN);
+  return pid > 1 && !isRunning(pid);
 };
 
 const removeWhere = (directory: string, matches: (name: string, path: string) => boolean): void => {
   try {
     for (const name of readdirSync(directory)) {
       const path = join(directory, name);
-      if (matches(name, path)) unlinkSync(path);
+      if (matches(name, path)) rmSync(path, {recursive: true, force: true});
     }
   } catch {
     // no such directory, or another daemon was quicker
-  }
-};
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 };

@@ -68,11 +68,19 @@ const tooLate: CallResult<'read'> = {
   fault: {reason: 'abandoned', detail: 'others were asking, and the time of this step was over before its turn'},
 };
 
+interface ReadTimes {
+  /** Monotonic milliseconds at which the step's limit is over; the signal aborts then. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+  /** Aborts when nobody wants the answer any more, if that can be. */
+  readonly abandon?: AbortSignal;
+}
+
 /** Has the plugin read, when it is this question's turn and with what is then left of the step's limit. */
 const readInTurn = async (
   question: Question,
   previous: {readonly etag: string | undefined; readonly value: Json | undefined},
-  {until, signal}: {readonly until: number; readonly signal: AbortSignal},
+  {until, signal, abandon}: ReadTimes,
   clock: Clock,
 ): Promise<CallResult<'read'> & {readonly took: Milliseconds}> => {
   const {host, launch, ref} = question;
@@ -82,7 +90,10 @@ const readInTurn = async (
     const left = until - began;
     if (left <= 0 || signal.aborted) return tooLate;
     const args = {launch, ref, etag: previous.etag, previous: previous.value};
-    const result = await host.call('read', args, {limit: ms(left)});
+    const result = await host.call('read', args, {
+      limit: ms(left),
+      ...(abandon === undefined ? {} : {signal: abandon}),
+    });
     took = ms(clock.now() - began);
     return result;
   };
@@ -129,19 +140,28 @@ export const askCached = async (
   return {answered, spans};
 };
 
-/** Runs a secret or an action: asked at every launch, never stored. */
-export const askAlways = async (
-  question: Question,
-  clock: Clock,
-): Promise<
-  | {readonly ok: true; readonly edits: readonly PlanEdit[]; readonly spans: readonly Spans[]}
-  | {readonly ok: false; readonly reason: string; readonly detail: string}
-> => {
+/** What a step that is never stored came to. `use`: of one that was put off; not yet checked. */
+export type AlwaysAsked =
+  | {
+      readonly ok: true;
+      readonly edits: readonly PlanEdit[];
+      readonly use: unknown;
+      readonly spans: readonly Spans[];
+    }
+  | {readonly ok: false; readonly reason: string; readonly detail: string};
+
+/** Runs a secret or an action: asked at every launch, never stored. `abandon`: when nobody wants it any more. */
+export const askAlways = async (question: Question, clock: Clock, abandon?: AbortSignal): Promise<AlwaysAsked> => {
   const {limit} = question.info;
-  const times = {until: clock.now() + limit, signal: AbortSignal.timeout(limit)};
+  const times = {
+    until: clock.now() + limit,
+    signal: AbortSignal.timeout(limit),
+    ...(abandon === undefined ? {} : {abandon}),
+  };
   const result = await readInTurn(question, {etag: undefined, value: undefined}, times, clock);
   if (!result.ok) return {ok: false, reason: result.fault.reason, detail: result.fault.detail};
-  return {ok: true, edits: result.value.edits ?? [], spans: result.value.spans};
+  const {edits = [], use, spans} = result.value;
+  return {ok: true, edits, use, spans};
 };
 
 /** Resolves after `time`, or at once when nothing is left. The timer never keeps a process alive. */

@@ -50,6 +50,7 @@ export class Engine {
   /** Records a finished launch. A record that cannot be written costs the record, never the launch. */
   async finish(prepared: PreparedLaunch, course: LaunchCourse): Promise<LaunchRecord> {
     prepared.ways.close();
+    await prepared.firstUses.end();
     const record = await recordOf(prepared, course, this.#warmUps?.end(prepared.launch.id));
     this.#outcomes.set(prepared, record.outcome);
     try {
@@ -58,6 +59,7 @@ export class Engine {
       this.#log('record-not-written', {launch: record.id, code: (error as NodeJS.ErrnoException).code});
     }
     this.#keepAccounts(prepared, course, record);
+    await prepared.firstUses.close();
     return record;
   }
 

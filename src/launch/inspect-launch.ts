@@ -3,6 +3,7 @@ import type {LaunchRequest} from '../model/launch.js';
 import {stepName} from '../steps/messages.js';
 import {keepingOf, type Question} from './asking.js';
 import {type Begun, beginLaunch} from './begin-launch.js';
+import {triggerText} from './first-use.js';
 import {type HostedPlugin, isWanted} from './plugin-set.js';
 import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
 import {inspectSteps} from './run-steps.js';
@@ -78,6 +79,8 @@ const unasked = (plugin: string, step: string, broken: readonly string[]): StepF
 };
 
 const fateOf = async (parts: EngineParts, {launch}: Begun, question: Question): Promise<StepFate> => {
+  const {trigger} = question.info;
+  if (trigger !== undefined) return {kind: 'put-off', until: triggerText(trigger)};
   if (question.key === '') return {kind: 'asked', why: `${question.info.kind}s are never stored`};
   const cached = launch.options.noCache
     ? ({state: 'missing', why: 'stored answers are not wanted in this launch'} as const)

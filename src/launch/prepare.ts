@@ -8,6 +8,8 @@ import type {Question} from './asking.js';
 import {type Begun, beginLaunch} from './begin-launch.js';
 import {composeAnswers, planEdits} from './compose-answers.js';
 import {composePlan, writePlanFiles} from './compose-plan.js';
+import {openFirstUses, splitQuestions} from './first-use.js';
+import type {OpenedTriggers} from './first-use-place.js';
 import {noticeLines, temperatureOf} from './notices.js';
 import {
   type ChosenOptimization,
@@ -66,6 +68,8 @@ export interface PreparedLaunch {
   readonly notes: readonly string[];
   readonly ways: TargetWays;
   readonly optimizations: readonly ChosenOptimization[];
+  /** What is put off to its first use. */
+  readonly firstUses: OpenedTriggers;
   /** Settles when no step of this launch is being asked any more. */
   readonly quiet: Promise<void>;
 }
@@ -99,7 +103,8 @@ export const prepareLaunch = async (
   for (const {host} of plugins) host.remember(launch);
 
   const inspected = await inspectSteps(plugins, launch, runtime);
-  const running = await startSteps(parts, inspected.questions, launch);
+  const {now, later} = splitQuestions(inspected.questions);
+  const running = await startSteps(parts, now, launch);
   const waited = await waitForNeeded(parts.clock, running, began + launch.options.budget, runtime.takesLate);
   const missing = running.find(
     ({step}) => step.question.info.required && step.value === undefined && step.state !== 'read',
@@ -112,7 +117,8 @@ export const prepareLaunch = async (
     launch,
     begun.holdback,
   );
-  return await planAnswered(parts, request, {optimized, begun, began, running, waited, broken: inspected.notes});
+  const {notes: broken} = inspected;
+  return await planAnswered(parts, request, {optimized, begun, began, running, later, waited, broken});
 };
 
 interface Answered {
@@ -120,6 +126,8 @@ interface Answered {
   readonly begun: Begun;
   readonly began: Moment;
   readonly running: readonly RunningStep[];
+  /** Questions that are put off to their first use. */
+  readonly later: readonly Question[];
   readonly waited: number;
   /** A line for each step that fails at saying what it would ask. */
   readonly broken: readonly string[];
@@ -129,7 +137,7 @@ interface Answered {
 const planAnswered = async (
   parts: EngineParts,
   request: LaunchRequest,
-  {optimized, begun, began, running, waited, broken}: Answered,
+  {optimized, begun, began, running, later, waited, broken}: Answered,
 ): Promise<PreparedLaunch> => {
   const {launch, plugins, runtime, plugin} = begun;
   const steps = running.map(({step}) => step);
@@ -146,7 +154,8 @@ const planAnswered = async (
     stepEdits: composed.edits,
     planned: planned.edits,
   });
-  const edits = [...ways.edits, ...planned.edits, ...optimized.edits];
+  const firstUses = await openFirstUses(parts, launch, later, planned.edits);
+  const edits = [...ways.edits, ...planned.edits, ...firstUses.edits, ...optimized.edits];
   const told = [begun, composed, planned, optimized].flatMap((part) => part.notes);
   const notes = [...told, ...broken, ...writePlanFiles(edits)];
   const notices = noticeLines({
@@ -174,10 +183,11 @@ const planAnswered = async (
     preparedAt: parts.clock.now(),
     waited,
     temperature: temperatureOf(steps),
-    steps,
+    steps: [...steps, ...firstUses.steps],
     notes,
     ways,
     optimizations: optimized.chosen,
+    firstUses,
     quiet: Promise.all(running.map(({settled}: RunningStep) => settled)).then(() => undefined),
   };
 };

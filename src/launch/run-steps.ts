@@ -9,6 +9,7 @@ import {stepName} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 import {after, askAlways, askCached, keepingOf, type Question, questionKey, type Spans} from './asking.js';
 import {type HostedPlugin, isWanted} from './plugin-set.js';
+import {commandEdits} from './use-shape.js';
 
 /** One step of a launch as it goes. */
 export interface StepProgress {
@@ -94,7 +95,8 @@ const startAlways = (parts: StepParts, question: Question): RunningStep => {
   const settled = askAlways(question, parts.clock).then((result) => {
     if (step.over === true) return;
     settle(step, parts.clock);
-    if (result.ok) Object.assign(step, {state: 'read', edits: result.edits, spans: result.spans});
+    const edits = result.ok && question.info.trigger !== undefined ? commandEdits(result.use) : undefined;
+    if (result.ok) Object.assign(step, {state: 'read', edits: edits ?? result.edits, spans: result.spans});
     else fail(step, result);
   });
   return {step, ready: settled, settled};

@@ -1,5 +1,5 @@
 import type {Json} from './json.js';
-import type {Barrier, Finding} from './step.js';
+import type {Finding, NeededBy} from './step.js';
 import type {CacheKey} from './units.js';
 
 /** A stored answer as it stands now. */
@@ -32,7 +32,7 @@ export interface InspectedStep {
   /** `plugin/step`, with `[item]` where the step has items. */
   readonly step: string;
   readonly kind: 'lookup' | 'check' | 'secret' | 'action';
-  readonly barrier: Barrier | 'none';
+  readonly barrier: NeededBy;
   readonly limitMs: number;
   readonly fate: StepFate;
 }
@@ -47,6 +47,8 @@ export type StepFate =
     }
   /** It is asked: nothing usable is stored, or its kind is never stored. */
   | {readonly kind: 'asked'; readonly why: string}
+  /** It is put off until this happens, in words. */
+  | {readonly kind: 'put-off'; readonly until: string}
   /** It failed lately and is not asked again yet. */
   | {readonly kind: 'resting'; readonly why: string /** ISO 8601 */; readonly until: string}
   /** The step itself says that this launch does not need it. */

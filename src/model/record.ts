@@ -1,5 +1,5 @@
 import type {Json} from './json.js';
-import type {Barrier} from './step.js';
+import type {NeededBy} from './step.js';
 import type {LaunchId, Milliseconds, WallTime} from './units.js';
 
 export type PhaseName = 'client' | 'pre-boot' | 'boot' | 'run' | 'teardown';
@@ -28,13 +28,15 @@ export type StepState =
   | 'deferred'
   /** A check that was still asking when the target started. */
   | 'not-waited'
+  /** It was put off to its first use, and there was none. */
+  | 'not-used'
   | 'skipped';
 
 export interface StepRecord extends Interval {
   /** `plugin/step`, with `[item]` where the step has items. */
   readonly step: string;
   readonly kind: 'lookup' | 'check' | 'secret' | 'action';
-  readonly barrier: Barrier | 'none';
+  readonly barrier: NeededBy;
   readonly state: StepState;
   /** What asking took when the answer was read, in this launch or before: what a fresh answer spares. */
   readonly cost: Milliseconds;

@@ -1,3 +1,4 @@
+import type {CommandTrigger, CommandUse, FileTrigger, FileUse, PortTrigger, PortUse} from './first-use.js';
 import type {Json} from './json.js';
 import type {Launch, Updatable} from './launch.js';
 import type {Optimization} from './optimization.js';
@@ -9,6 +10,9 @@ import type {Milliseconds, Moment} from './units.js';
  * `run` steps are still asking; with any other, `run` waits as `boot` does.
  */
 export type Barrier = 'boot' | 'run';
+
+/** When a step is needed: at a barrier, when it is first used, or never (a check). */
+export type NeededBy = Barrier | 'first-use' | 'none';
 
 /** One part of a cache key. Hash secrets first (`hashed`). */
 export type KeyPart = string | number | boolean | null | undefined;
@@ -96,12 +100,32 @@ export interface SecretStep extends StepBase {
 }
 
 /** Something that must happen at every launch. */
-export interface ActionStep extends StepBase {
+export interface BarrierAction extends StepBase {
   readonly kind: 'action';
   readonly neededBy: Barrier;
   readonly act: (launch: Launch, tools: Pick<ReadTools, 'signal' | 'span'>) => Promise<readonly PlanEdit[]>;
   readonly required?: boolean;
 }
+
+/**
+ * Something that must happen before its first use, and does not happen at all in a launch that makes no use of it. It runs
+ * once in a launch; whoever comes meanwhile waits for it, at most for its limit. A failure costs only what it would have
+ * given: the command runs anyway, the file is empty, the connection is closed.
+ */
+interface FirstUse<On, Use> extends StepBase {
+  readonly kind: 'action';
+  readonly neededBy: 'first-use';
+  readonly trigger: On;
+  /** The launch is under way: what it gives goes to those who use it, and nowhere else. */
+  readonly act: (launch: Launch, tools: Pick<ReadTools, 'signal' | 'span'>) => Promise<Use>;
+}
+
+export type FirstUseAction =
+  | FirstUse<CommandTrigger, CommandUse | undefined>
+  | FirstUse<FileTrigger, FileUse>
+  | FirstUse<PortTrigger, PortUse>;
+
+export type ActionStep = BarrierAction | FirstUseAction;
 
 /* `any` stands for "some value type": a plugin's steps have different ones, and each is checked where it is defined. */
 // biome-ignore lint: see above

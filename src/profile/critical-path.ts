@@ -1,4 +1,5 @@
 import type {LaunchRecord, StepRecord} from '../model/record.js';
+import {isAwaited} from './awaited.js';
 import type {Segment} from './launch-profile.js';
 import {clip, fromMicros, lengthOf, type Stretch, stretchOf} from './micros.js';
 import type {PlacedPhase} from './phase-rows.js';
@@ -44,8 +45,8 @@ const lastAwaited = (record: LaunchRecord, phases: readonly PlacedPhase[], ready
     .sort((a, b) => b.to - a.to || a.from - b.from)[0];
 };
 
-const wasAsked = ({barrier, state}: StepRecord): boolean =>
-  barrier !== 'none' && ['read', 'failed', 'timed-out', 'deferred'].includes(state);
+const wasAsked = (step: StepRecord): boolean =>
+  isAwaited(step) && ['read', 'failed', 'timed-out', 'deferred'].includes(step.state);
 
 const inPhase = (name: string, whole: Stretch, spans: readonly Piece[], step: Piece | undefined): readonly Piece[] => {
   const awaited = clip(step ?? {from: whole.from, to: whole.from}, whole);

@@ -1,4 +1,5 @@
 import type {LaunchRecord, StepRecord} from '../model/record.js';
+import {isAwaited} from './awaited.js';
 import {micros, type Stretch, stretchOf} from './micros.js';
 
 /** A step whose end its launch's target had to wait for, in whole microseconds. */
@@ -17,7 +18,7 @@ export interface Hold extends Stretch {
 
 export const holdOf = (record: LaunchRecord): Hold => {
   const steps = record.steps
-    .filter(({barrier, state}) => barrier !== 'none' && askedStates.includes(state))
+    .filter((step) => isAwaited(step) && askedStates.includes(step.state))
     .map((step): HeldStep => ({record: step, stretch: stretchOf(step)}));
   const to = Math.max(...steps.map(({stretch}) => stretch.to), planned(record));
   return {from: to - (steps.length === 0 ? 0 : Math.max(0, micros(record.waited))), to, steps};
@@ -29,6 +30,6 @@ const askedStates: readonly StepRecord['state'][] = ['read', 'failed', 'timed-ou
 const planned = ({steps, spans}: LaunchRecord): number =>
   Math.max(
     0,
-    ...steps.filter(({barrier}) => barrier !== 'none').map(({from}) => micros(from)),
+    ...steps.filter(isAwaited).map(({from}) => micros(from)),
     ...spans.filter(({name}) => name === 'planning').map(({from}) => micros(from)),
   );

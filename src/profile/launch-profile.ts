@@ -74,8 +74,8 @@ export interface StepRow extends Omit<SpanRow, 'name'> {
   /** `plugin/step`, with `[item]` where the step has items. */
   readonly step: string;
   readonly kind: StepRecord['kind'];
-  /** The phase whose start waits for it; null for a check, which nothing waits for. */
-  readonly neededBy: 'boot' | 'run' | null;
+  /** The phase whose start waits for it, or its first use; null for a check, which nothing waits for. */
+  readonly neededBy: Exclude<StepRecord['barrier'], 'none'> | null;
   readonly state: StepState;
   /** What asking takes, measured in this launch or when the answer was stored. */
   readonly costMs: number;

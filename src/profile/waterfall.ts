@@ -1,4 +1,4 @@
-import type {LaunchProfile, Segment, SpanRow} from './launch-profile.js';
+import type {LaunchProfile, Segment, SpanRow, StepRow} from './launch-profile.js';
 import {micros} from './micros.js';
 
 /** A row of a waterfall: a bar, or a mark where `durationMs` is null. Milliseconds since the exec of our command. */
@@ -41,7 +41,7 @@ export const waterfallRows = (profile: LaunchProfile): readonly WaterfallRow[] =
       phase: null,
       fromMs: step.fromMs,
       durationMs: step.durationMs,
-      remark: [step.state, step.neededBy === null ? 'nothing waits for it' : `needed by ${step.neededBy}`].join(', '),
+      remark: [step.state, needText(step)].join(', '),
       onCriticalPath: profile.criticalPath.some(
         ({kind, name, fromMs}) => kind === 'step' && name === step.step && micros(fromMs) >= micros(step.fromMs),
       ),
@@ -89,4 +89,9 @@ export const waterfallEnd = ({
   const close = readyMs === null ? 0 : readyMs * 1.06;
   // Below a quarter of the width, what happened before ready cannot be told apart any more.
   return {whole: totalMs, close: close > 0 && close * 4 < totalMs ? close : null};
+};
+
+const needText = ({neededBy}: Pick<StepRow, 'neededBy'>): string => {
+  if (neededBy === null) return 'nothing waits for it';
+  return neededBy === 'first-use' ? 'put off to its first use' : `needed by ${neededBy}`;
 };

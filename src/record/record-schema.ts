@@ -18,8 +18,8 @@ const named = v.object({name: v.string(), ...interval});
 const step = v.object({
   step: v.string(),
   kind: v.picklist(['lookup', 'check', 'secret', 'action']),
-  barrier: v.picklist(['boot', 'run', 'none']),
-  state: v.picklist(['fresh', 'stale', 'read', 'failed', 'timed-out', 'deferred', 'not-waited', 'skipped']),
+  barrier: v.picklist(['boot', 'run', 'first-use', 'none']),
+  state: v.picklist(['fresh', 'stale', 'read', 'failed', 'timed-out', 'deferred', 'not-waited', 'not-used', 'skipped']),
   ...interval,
   cost: time,
   reason: v.optional(v.string()),

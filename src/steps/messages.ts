@@ -1,9 +1,10 @@
+import type {Trigger} from '../model/first-use.js';
 import type {Json} from '../model/json.js';
 import type {Launch, Updatable} from '../model/launch.js';
 import type {Preparation} from '../model/optimization.js';
 import type {PlanEdit} from '../model/plan.js';
 import type {Outcome} from '../model/record.js';
-import type {Barrier, Finding, Observation, PhaseMarks} from '../model/step.js';
+import type {Finding, NeededBy, Observation, PhaseMarks} from '../model/step.js';
 import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
 
 /** What the other side of the fault wall may know of a step: data only. */
@@ -11,7 +12,9 @@ export interface StepInfo {
   readonly plugin: string;
   readonly name: string;
   readonly kind: 'lookup' | 'check' | 'secret' | 'action';
-  readonly barrier: Barrier | 'none';
+  readonly barrier: NeededBy;
+  /** For a step that is put off to its first use. */
+  readonly trigger?: Trigger;
   readonly limit: Milliseconds;
   readonly required: boolean;
   /** For cached kinds. */
@@ -127,6 +130,8 @@ export interface ReadAnswer {
   readonly spans: readonly {readonly name: string; readonly from: Moment; readonly to: Moment}[];
   /** Edits of an action or of a secret: they never go through the cache. */
   readonly edits?: readonly PlanEdit[];
+  /** What a step that was put off gives to its user; not yet checked. */
+  readonly use?: unknown;
 }
 
 /** What can be asked of the plugin side, and what comes back. */

@@ -186,8 +186,11 @@ const readStep = async (
   step: Step,
   launch: Launch,
   tools: ReadTools,
-): Promise<Pick<ReadAnswer, 'value' | 'unchanged' | 'etag' | 'edits'>> => {
-  if (step.kind === 'action') return {value: null, unchanged: false, edits: await step.act(launch, tools)};
+): Promise<Pick<ReadAnswer, 'value' | 'unchanged' | 'etag' | 'edits' | 'use'>> => {
+  if (step.kind === 'action') {
+    if (step.neededBy === 'first-use') return {value: null, unchanged: false, use: await step.act(launch, tools)};
+    return {value: null, unchanged: false, edits: await step.act(launch, tools)};
+  }
   if (step.kind === 'secret') {
     const value = await step.read(launch, tools);
     return {value: null, unchanged: false, edits: value === undefined ? [] : step.apply(value, launch)};

@@ -20,6 +20,22 @@ const cached = {
 };
 const barrier = v.picklist(['boot', 'run'], "neededBy must be 'boot' or 'run'");
 
+/** In capital letters, so that it is told from a path. */
+const variable = /^[A-Z_][A-Z0-9_]*$/;
+const trigger = v.union(
+  [
+    v.object({command: v.pipe(v.string(), v.regex(/^[^/\u0000]{1,200}$/), v.notValue('.'), v.notValue('..'))}),
+    v.object({file: v.pipe(v.string(), v.regex(/^[^\u0000]{1,4000}$/))}),
+    v.object({
+      port: v.union([
+        v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+        v.pipe(v.string(), v.regex(variable)),
+      ]),
+    }),
+  ],
+  'trigger must be {command: NAME}, {file: PATH} or {port: NUMBER or VARIABLE}',
+);
+
 const step = v.variant('kind', [
   v.looseObject({
     kind: v.literal('lookup'),
@@ -30,13 +46,22 @@ const step = v.variant('kind', [
   }),
   v.looseObject({kind: v.literal('check'), ...cached, notice: call}),
   v.looseObject({kind: v.literal('secret'), ...common, neededBy: barrier, read: call, apply: call}),
-  v.looseObject({
-    kind: v.literal('action'),
-    ...common,
-    neededBy: barrier,
-    act: call,
-    required: v.optional(v.boolean()),
-  }),
+  v.variant('neededBy', [
+    v.looseObject({
+      kind: v.literal('action'),
+      ...common,
+      neededBy: v.literal('first-use'),
+      trigger,
+      act: call,
+    }),
+    v.looseObject({
+      kind: v.literal('action'),
+      ...common,
+      neededBy: barrier,
+      act: call,
+      required: v.optional(v.boolean()),
+    }),
+  ]),
 ]);
 
 const runtime = v.looseObject({

@@ -15,7 +15,7 @@ export const inspectedLaunchText = ({verb, runtime, cwd, steps, faults}: Inspect
   ].join('\n\n');
 };
 
-const isRun = (fate: StepFate): boolean => fate.kind === 'stored' || fate.kind === 'asked' || fate.kind === 'resting';
+const isRun = ({kind}: StepFate): boolean => ['stored', 'asked', 'put-off', 'resting'].includes(kind);
 
 const stepTable = (steps: readonly InspectedStep[]): string =>
   table(
@@ -29,11 +29,16 @@ const stepTable = (steps: readonly InspectedStep[]): string =>
     steps.map(({step, kind, barrier, limitMs, fate}) => [
       step,
       kind,
-      barrier === 'none' ? 'nobody waits' : barrier,
+      neededByText(barrier),
       duration(limitMs),
       fateText(fate),
     ]),
   );
+
+const neededByText = (barrier: InspectedStep['barrier']): string => {
+  if (barrier === 'none') return 'nobody waits';
+  return barrier === 'first-use' ? 'first use' : barrier;
+};
 
 const restTable = (steps: readonly InspectedStep[]): string =>
   table(
@@ -54,6 +59,8 @@ export const fateText = (fate: StepFate): string => {
     }
     case 'asked':
       return `asked: ${fate.why}`;
+    case 'put-off':
+      return `put off until ${fate.until}`;
     case 'resting':
       return `not asked until ${fate.until.slice(11, 19)} UTC: ${fate.why}`;
     case 'not-needed':
