@@ -2,11 +2,12 @@ import {mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {newResult} from '../../../src/bench/keep.js';
-import {makePlan, type WrittenPlan} from '../../../src/bench/make-plan.js';
+import {makePlan} from '../../../src/bench/make-plan.js';
 import {makeReport} from '../../../src/bench/make-report.js';
 import type {RegisteredText} from '../../../src/bench/register.js';
 import type {BenchReport, Cell} from '../../../src/bench/report.js';
 import {runBench} from '../../../src/bench/run-bench.js';
+import type {WrittenPlan} from '../../../src/bench/written-plan.js';
 
 /** A whole bench with real processes, without the command line around it. */
 export const benched = async (written: WrittenPlan, registered?: RegisteredText): Promise<BenchReport> => {
