@@ -16,6 +16,7 @@ const order = [
   'daemon',
   'added-time',
   'commands',
+  'replay',
 ];
 
 const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);

@@ -1,10 +1,13 @@
 import * as Flags from '@oclif/core/flags';
-import {temperatures} from './bench/bench-plan.js';
-import type {WrittenPlan, WrittenVariant} from './bench/make-plan.js';
+import {temperatures, warm} from './bench/bench-plan.js';
 import {readPlanFile} from './bench/plan-file.js';
+import type {WrittenPlan, WrittenVariant} from './bench/written-plan.js';
 import {parseDuration, splitList} from './config/settings.js';
 import {done, failed, type Result} from './model/failure.js';
 import {parseCommand} from './readiness/parse-condition.js';
+
+/** Fields of a variant that have a flag of the same name; the other two are its argument and what stands after `--`. */
+type VariantField = Exclude<keyof WrittenVariant, 'name' | 'command'>;
 
 /** Flags that say how a variant is launched; after --vs they say how it differs from the first one. */
 export const variantFlags = {
@@ -26,8 +29,9 @@ export const variantFlags = {
   temperature: Flags.string({
     multiple: true,
     multipleNonGreedy: true,
-    options: [...temperatures],
-    description: 'make this cold before each run (page-cold: root only); absent: warm',
+    options: [warm, ...temperatures],
+    description:
+      'bring this about before each run: stop the daemon, clear its answers, boot a standby for the launch to take, drop the page cache (root only); absent: warm, as the run before left it',
     helpGroup: 'VARIANT',
   }),
   verb: Flags.string({helpValue: 'VERB', description: "launch it with 'bootcut VERB'", helpGroup: 'VARIANT'}),
@@ -55,7 +59,7 @@ export const variantFlags = {
     description: 'launch it through bootcut without these',
     helpGroup: 'VARIANT',
   }),
-} as const;
+} as const satisfies Readonly<Record<VariantField, unknown>>;
 
 /** Flags of the whole bench. */
 export const benchFlags = {
@@ -97,11 +101,6 @@ export const benchFlags = {
   'allow-failures': Flags.boolean({default: false, description: 'exit with 0 although runs failed'}),
 } as const;
 
-/** What was parsed of `variantFlags`. */
-type ParsedVariant = {
-  readonly [Name in keyof typeof variantFlags]?: string | readonly string[] | undefined;
-};
-
 interface Segment {
   /** Flags and name. */
   readonly tokens: readonly string[];
@@ -127,34 +126,41 @@ const segment = (piece: readonly string[]): Segment => {
     : {tokens: piece.slice(0, dashes), command: piece.slice(dashes + 1)};
 };
 
+/** What was parsed of `variantFlags`. */
+type ParsedVariant = {
+  readonly [Field in VariantField]?: string | readonly string[] | undefined;
+};
+
+const one = ([text]: readonly string[]): string | undefined => text;
+const many = (values: readonly string[]): readonly string[] => values;
+const names = (values: readonly string[]): readonly string[] => values.flatMap(splitList);
+const words = ([text = '']: readonly string[]): readonly string[] | undefined => parseCommand(text);
+
+/** How each flag's values are read. */
+const readers: {readonly [Field in VariantField]: (values: readonly string[]) => WrittenVariant[Field]} = {
+  env: (values) => Object.fromEntries(values.map(variable)),
+  cwd: one,
+  prepare: words,
+  cleanup: words,
+  temperature: many,
+  verb: one,
+  runtime: one,
+  memory: one,
+  with: names,
+  without: names,
+};
+
+/** A variant from its name, its flags and its command. */
 export const writtenVariant = (
   name: string | undefined,
   flags: ParsedVariant,
   command: readonly string[] | undefined,
-): WrittenVariant => ({
-  name,
-  command,
-  env: flags.env === undefined ? undefined : Object.fromEntries([flags.env].flat().map(variable)),
-  cwd: one(flags.cwd),
-  prepare: commandOf(flags.prepare),
-  cleanup: commandOf(flags.cleanup),
-  temperature: flags.temperature === undefined ? undefined : [flags.temperature].flat(),
-  verb: one(flags.verb),
-  runtime: one(flags.runtime),
-  memory: one(flags.memory),
-  with: names(flags.with),
-  without: names(flags.without),
-});
-
-const one = (value: string | readonly string[] | undefined): string | undefined =>
-  typeof value === 'string' ? value : value?.[0];
-
-const names = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
-  value === undefined ? undefined : [value].flat().flatMap(splitList);
-
-const commandOf = (value: string | readonly string[] | undefined): readonly string[] | undefined => {
-  const text = one(value);
-  return text === undefined ? undefined : parseCommand(text);
+): WrittenVariant => {
+  const given = (Object.keys(readers) as VariantField[]).flatMap((field) => {
+    const values = flags[field];
+    return values === undefined ? [] : [[field, readers[field]([values].flat())] as const];
+  });
+  return {name, command, ...Object.fromEntries(given)};
 };
 
 const variable = (text: string): readonly [string, string | null] => {

@@ -1,12 +1,16 @@
 import type {Condition} from '../readiness/condition.js';
 
 /**
- * What is put into a known state before each run, outside of its time: the daemon stopped, stored answers cleared, the
- * kernel's page cache dropped. None of them: warm, as the run before has left it.
+ * What is put into a known state before each run, outside of its time and in this order: the daemon stopped, stored answers
+ * cleared, a standby booted that the launch then has to take, the kernel's page cache dropped. None of them: warm, as the
+ * run before has left it.
  */
-export const temperatures = ['daemon-cold', 'cache-cold', 'page-cold'] as const;
+export const temperatures = ['daemon-cold', 'cache-cold', 'standby-warm', 'page-cold'] as const;
 
 export type Temperature = (typeof temperatures)[number];
+
+/** None of the above, for a variant that is not to be as the first one is. */
+export const warm = 'warm';
 
 /** How a variant is launched through bootcut; absent for a program that is started as it is. */
 export interface ThroughBootcut {

@@ -2,39 +2,8 @@ import {resolve} from 'node:path';
 import {done, failed, type Result} from '../model/failure.js';
 import type {Condition} from '../readiness/condition.js';
 import {parseCondition} from '../readiness/parse-condition.js';
-import {type BenchPlan, defaultEndpoint, type Temperature, temperatures, type Variant} from './bench-plan.js';
-
-/** A variant as it is written, on the command line or in a file; what is absent is as in the first variant. */
-export interface WrittenVariant {
-  readonly name?: string | undefined;
-  readonly command?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string | null>> | undefined;
-  readonly cwd?: string | undefined;
-  readonly prepare?: readonly string[] | undefined;
-  readonly cleanup?: readonly string[] | undefined;
-  readonly temperature?: readonly string[] | undefined;
-  readonly verb?: string | undefined;
-  readonly runtime?: string | undefined;
-  readonly memory?: string | undefined;
-  readonly with?: readonly string[] | undefined;
-  readonly without?: readonly string[] | undefined;
-}
-
-/** A bench as it is written; durations in milliseconds. */
-export interface WrittenPlan {
-  readonly title?: string | undefined;
-  readonly variants: readonly WrittenVariant[];
-  readonly base?: string | undefined;
-  readonly rounds?: number | undefined;
-  readonly warmups?: number | undefined;
-  readonly seed?: number | undefined;
-  readonly until?: readonly string[] | undefined;
-  readonly marks?: readonly string[] | undefined;
-  readonly endpoint?: string | undefined;
-  readonly limitMs?: number | undefined;
-  readonly graceMs?: number | undefined;
-  readonly threads?: boolean | undefined;
-}
+import {type BenchPlan, defaultEndpoint, type Temperature, temperatures, type Variant, warm} from './bench-plan.js';
+import type {WrittenPlan, WrittenVariant} from './written-plan.js';
 
 /** 12 rounds find a difference of 5 % where runs scatter by 1.5 %, and 8 are the fewest that allow a verdict. */
 const usualRounds = 12;
@@ -51,6 +20,14 @@ export const makePlan = (written: WrittenPlan, cwd: string, isRoot: boolean): Re
     const marks = (written.marks ?? []).map(condition);
     const base = written.base ?? variants[0]?.name ?? '';
     if (!variants.some(({name}) => name === base)) throw new Misfit(`The base '${base}' is none of the variants.`);
+    const cold = variants.find(
+      ({temperature, through}) => temperature.includes('standby-warm') && through === undefined,
+    );
+    if (cold !== undefined) {
+      throw new Misfit(
+        `The variant '${cold.name}' is not launched through bootcut, so no standby can wait for it: name its runtime or verb.`,
+      );
+    }
     if (!isRoot && variants.some(({temperature}) => temperature.includes('page-cold'))) {
       throw new Misfit('The page cache can be dropped by root only: page-cold needs root.');
     }
@@ -112,18 +89,32 @@ const variantFrom = (written: WrittenVariant, first: WrittenVariant, name: strin
     cwd: resolve(cwd, written.cwd ?? first.cwd ?? '.'),
     prepare: written.prepare ?? first.prepare,
     cleanup: written.cleanup ?? first.cleanup,
-    temperature: (written.temperature ?? first.temperature ?? []).map(temperature),
+    temperature: temperaturesOf(name, written.temperature ?? first.temperature ?? []),
     through: throughOf(written, first),
   };
 };
 
-const temperature = (text: string): Temperature => {
-  const known = temperatures.find((one) => one === text);
-  if (known === undefined) throw new Misfit(`There is no temperature '${text}'; there are ${temperatures.join(', ')}.`);
-  return known;
+/** In the order in which they are brought about, whatever the order in which they are written. */
+const temperaturesOf = (name: string, written: readonly string[]): readonly Temperature[] => {
+  const unknown = written.find((text) => text !== warm && !temperatures.some((one) => one === text));
+  if (unknown !== undefined) {
+    throw new Misfit(`There is no temperature '${unknown}'; there are ${[warm, ...temperatures].join(', ')}.`);
+  }
+  if (written.includes(warm) && written.some((text) => text !== warm)) {
+    throw new Misfit(`The variant '${name}' cannot be warm and something else.`);
+  }
+  if (written.includes('daemon-cold') && written.includes('standby-warm')) {
+    throw new Misfit(
+      `The variant '${name}' cannot be daemon-cold and standby-warm: it is the daemon that keeps standbys.`,
+    );
+  }
+  return temperatures.filter((one) => written.includes(one));
 };
 
-/** A variant that names a verb, a runtime, memory or plugins is launched through bootcut, by default with `run`. */
+/**
+ * A variant that names a verb, a runtime, memory or plugins is launched through bootcut: with `run`, or with `shell` where
+ * it names memory, as `run` hands no flag to a runtime.
+ */
 const throughOf = (written: WrittenVariant, first: WrittenVariant): Variant['through'] => {
   const verb = written.verb ?? first.verb;
   const runtime = written.runtime ?? first.runtime;
@@ -131,5 +122,9 @@ const throughOf = (written: WrittenVariant, first: WrittenVariant): Variant['thr
   const wanted = written.with ?? first.with;
   const unwanted = written.without ?? first.without;
   if ([verb, runtime, memory, wanted, unwanted].every((part) => part === undefined)) return undefined;
-  return {verb: verb ?? 'run', runtime, memory, with: wanted ?? [], without: unwanted ?? []};
+  if (verb === 'run' && memory !== undefined) {
+    throw new Misfit("'run' hands no memory to a runtime: leave the verb out, or name one that does, such as shell.");
+  }
+  const usual = memory === undefined ? 'run' : 'shell';
+  return {verb: verb ?? usual, runtime, memory, with: wanted ?? [], without: unwanted ?? []};
 };

@@ -1,13 +1,10 @@
 import {attributionOf} from './attribution.js';
+import {markGapsOf} from './mark-gaps.js';
 import {judgePredictions} from './predictions.js';
 import type {RegisteredText} from './register.js';
-import type {BenchReport, Disagreement, Misleading, Row, VariantCount} from './report.js';
+import type {BenchReport, Misleading, Row, VariantCount} from './report.js';
 import type {BenchResult, BenchRun} from './result.js';
 import {rowsOf} from './rows.js';
-
-/** Two clocks that look at one moment may differ by this much and agree: a fifth, and a tenth of a second. */
-const agreeShare = 0.2;
-const agreeMs = 100;
 
 /** Everything that a bench says. Pure: the same result gives the same report. */
 export const makeReport = (result: BenchResult, registered?: RegisteredText): BenchReport => {
@@ -19,7 +16,7 @@ export const makeReport = (result: BenchResult, registered?: RegisteredText): Be
     ranking: rankingOf(result, rows),
     rows,
     misleading: misleadingIn(rows),
-    disagreements: result.runs.filter(({state, round}) => state === 'ok' && round > 0).flatMap(disagreementsIn),
+    markGaps: markGapsOf(result),
     attribution,
     predictions: judgePredictions(registered?.predictions ?? [], rows, attribution, result.base),
     notOk: result.runs.filter(({state}) => state !== 'ok'),
@@ -61,12 +58,3 @@ const misleadingIn = (rows: readonly Row[]): readonly Misleading[] => {
     }),
   );
 };
-
-const disagreementsIn = ({variant, round, milestones}: BenchRun): readonly Disagreement[] =>
-  milestones.flatMap((own): readonly Disagreement[] => {
-    const outside = milestones.find(({name, source}) => name === own.name && source === 'outside');
-    if (own.source !== 'target' || outside === undefined) return [];
-    const apart = Math.abs(outside.at - own.at);
-    if (apart <= agreeMs || apart <= agreeShare * Math.max(outside.at, own.at)) return [];
-    return [{variant, round, name: own.name, target: own.at, outside: outside.at}];
-  });

@@ -1,17 +1,14 @@
 import {spawn} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {installationRoot} from '../system/build-id.js';
 import type {Temperature, Variant} from './bench-plan.js';
+import {bootcutCommand} from './bootcut-command.js';
+import {awaitStandby} from './standby-warm.js';
 
 /** What a preparation may take, in milliseconds. */
 const prepareLimit = 300_000;
 
 /** As much of a failed preparation's stderr is told, in characters. */
 const tailLength = 400;
-
-/** The installed command. */
-export const bootcutCommand = join(installationRoot, 'bin', 'bootcut');
 
 /** Brings a variant into its temperature and runs its own preparation. Returns what went wrong, in words. */
 export const prepareRun = async (
@@ -24,23 +21,26 @@ export const prepareRun = async (
     if (fault !== undefined) return `prepare: ${fault}`;
   }
   for (const temperature of variant.temperature) {
-    const fault = await chill(temperature, variant.cwd, env, signal);
+    const fault = await bringAbout(temperature, variant, env, signal);
     if (fault !== undefined) return `${temperature}: ${fault}`;
   }
   return undefined;
 };
 
-const chill = async (
+const bringAbout = async (
   temperature: Temperature,
-  cwd: string,
+  variant: Variant,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
+  const {cwd} = variant;
   switch (temperature) {
     case 'daemon-cold':
       return await runToEnd([bootcutCommand, 'daemon', 'stop'], cwd, env, signal);
     case 'cache-cold':
       return await runToEnd([bootcutCommand, 'cache', 'clear'], cwd, env, signal);
+    case 'standby-warm':
+      return await awaitStandby(variant, env, signal);
     case 'page-cold':
       return (await runToEnd(['sync'], cwd, env, signal)) ?? dropPages();
   }

@@ -7,8 +7,8 @@ import {atomicWrite} from '../system/atomic-write.js';
 import {digest} from '../system/digest.js';
 import {readText} from '../system/soft-reads.js';
 import {newBenchId} from './bench-store.js';
-import type {WrittenPlan} from './make-plan.js';
 import {planFromJson} from './plan-file.js';
+import type {WrittenPlan} from './written-plan.js';
 
 /** What somebody expects before anything is measured. */
 export interface Prediction {

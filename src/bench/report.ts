@@ -38,13 +38,23 @@ export interface Misleading {
   readonly difference: number | null;
 }
 
-/** A moment that the target and a look from outside put far apart. */
-export interface Disagreement {
-  readonly variant: string;
+/** A moment of one run that the target and a look from outside put far apart, in milliseconds since the start. */
+export interface FarMark {
   readonly round: number;
-  readonly name: string;
   readonly target: number;
   readonly outside: number;
+}
+
+/** A moment that the target tells of itself and that is looked for from outside as well. */
+export interface MarkGap {
+  readonly variant: string;
+  readonly name: string;
+  /** From the target's own mark to the look from outside, in milliseconds; below zero where the target tells it later. */
+  readonly gap: Summary;
+  /** Gaps far from the others. */
+  readonly outliers: readonly number[];
+  /** Runs in which the two disagree: by more than a tenth of a second and a fifth of the time. */
+  readonly far: readonly FarMark[];
 }
 
 /** A part of the way to the endpoint. */
@@ -88,7 +98,8 @@ export interface BenchReport {
   /** The endpoint first, then in the order of time. */
   readonly rows: readonly Row[];
   readonly misleading: readonly Misleading[];
-  readonly disagreements: readonly Disagreement[];
+  /** How far apart own marks and looks from outside are, where a name has both. */
+  readonly markGaps: readonly MarkGap[];
   readonly attribution: readonly Attribution[];
   /** What was registered before, against what was found; empty where nothing was. */
   readonly predictions: readonly JudgedPrediction[];

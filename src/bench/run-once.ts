@@ -11,6 +11,7 @@ import {type Ending, RunCourse} from './run-course.js';
 import {type StartedTarget, startTarget} from './run-target.js';
 import {RunTimeline} from './run-timeline.js';
 import {memoryOf} from './samples.js';
+import {missedStandby} from './standby-warm.js';
 
 /** Where a run stands in its bench. */
 export interface RunPlace {
@@ -20,6 +21,9 @@ export interface RunPlace {
 
 /** Lines of stderr that are kept of a run that failed. */
 const keptLines = 20;
+
+/** What the look after a run and its clean-up may take, in milliseconds. */
+const cleanUpLimit = 60_000;
 
 /** Runs one variant once, from its preparation to its clean-up. Undefined when it was interrupted. */
 export const runOnce = async (
@@ -32,20 +36,34 @@ export const runOnce = async (
   const timeline = new RunTimeline();
   try {
     const env = environmentOf(variant, timeline.path);
-    const fault = await prepareRun(variant, environmentOf(variant, undefined), interrupted);
+    const bare = environmentOf(variant, undefined);
+    const fault = await prepareRun(variant, bare, interrupted);
     if (interrupted.aborted) return undefined;
     if (fault !== undefined) return failedRun(frame, fault);
+    const beganAt = systemClock.wall();
     const run = await measured(plan, variant, frame, timeline, env, interrupted);
-    const untidy =
-      variant.cleanup === undefined
-        ? undefined
-        : await runToEnd(variant.cleanup, variant.cwd, environmentOf(variant, undefined), AbortSignal.timeout(60_000));
-    return run === undefined || untidy === undefined
-      ? run
-      : {...run, state: 'failed', why: `cleanup: ${redact(untidy)}`};
+    const afterwards = await faultAfterwards(variant, bare, beganAt, run?.state === 'ok');
+    return run === undefined || afterwards === undefined ? run : {...run, state: 'failed', why: redact(afterwards)};
   } finally {
     timeline.remove();
   }
+};
+
+/** What a look after the run finds wrong with it, and its clean-up. */
+const faultAfterwards = async (
+  variant: Variant,
+  env: NodeJS.ProcessEnv,
+  beganAt: number,
+  isOk: boolean,
+): Promise<string | undefined> => {
+  const signal = AbortSignal.timeout(cleanUpLimit);
+  const missed =
+    isOk && variant.temperature.includes('standby-warm')
+      ? await missedStandby(variant, env, beganAt, signal)
+      : undefined;
+  const untidy = variant.cleanup === undefined ? undefined : await runToEnd(variant.cleanup, variant.cwd, env, signal);
+  if (missed !== undefined) return `standby-warm: ${missed}`;
+  return untidy === undefined ? undefined : `cleanup: ${untidy}`;
 };
 
 type Frame = Pick<BenchRun, 'variant' | 'round' | 'place' | 'startedAt'>;

@@ -3,7 +3,7 @@ import type {Moment} from '../model/units.js';
 import {LineFeed} from '../readiness/line-feed.js';
 import {systemClock} from '../system/clock.js';
 import type {Variant} from './bench-plan.js';
-import {bootcutCommand} from './prepare-run.js';
+import {bootcutCommand, runtimeFlags} from './bootcut-command.js';
 
 /** How a target ended by itself. */
 export interface TargetEnd {
@@ -27,12 +27,7 @@ export interface StartedTarget {
 /** The argument list that is executed for a variant: its own, or `bootcut VERB` with it. */
 export const argumentsOf = ({command, through}: Variant): readonly string[] => {
   if (through === undefined) return command;
-  const flags = [
-    ...(through.runtime === undefined ? [] : ['--runtime', through.runtime]),
-    ...through.with.flatMap((name) => ['--with', name]),
-    ...through.without.flatMap((name) => ['--without', name]),
-    ...(through.memory === undefined ? [] : ['--memory', through.memory]),
-  ];
+  const flags = [...runtimeFlags(through), ...(through.memory === undefined ? [] : ['--memory', through.memory])];
   return [bootcutCommand, through.verb, ...flags, ...(through.verb === 'run' ? ['--'] : []), ...command];
 };
 

@@ -50,6 +50,11 @@ export default class Bench extends BenchCommand {
         '<%= config.bin %> bench --temperature daemon-cold --temperature cache-cold with --with git-identity -- true --vs without --without git-identity',
     },
     {
+      description: 'What a VM that has booted already is worth; a launch that did not take it is not counted',
+      command:
+        '<%= config.bin %> bench --temperature standby-warm kept --runtime qemu -- true --vs booted --temperature warm --without standby',
+    },
+    {
       description: 'From a file, under a registered text',
       command: '<%= config.bin %> bench --file bench.json --under startup.md',
     },

@@ -1,4 +1,4 @@
-import type {BenchReport, Cell, Row} from '../bench/report.js';
+import type {BenchReport, Cell, MarkGap, Row} from '../bench/report.js';
 import type {BenchRun} from '../bench/result.js';
 import {figure} from '../profile/figures.js';
 import {visible} from '../system/visible.js';
@@ -92,7 +92,7 @@ const signed = (value: number | null, {kind}: Row): string =>
   value === null ? '–' : `${value > 0 ? '+' : ''}${inUnit(value, kind)}`;
 
 const sentences = (report: BenchReport): readonly string[] => {
-  const {rows, misleading, disagreements, ranking, result} = report;
+  const {rows, misleading, markGaps, ranking, result} = report;
   const endpoint = rows.find(({isEndpoint}) => isEndpoint);
   const lines = [
     ...(endpoint?.cells ?? []).flatMap(({variant, comparison, overlaps}) =>
@@ -103,10 +103,7 @@ const sentences = (report: BenchReport): readonly string[] => {
       ({variant, row, verdict, share}) =>
         `Misleading: ${visible(row)}, which the target reports of itself, is ${verdict} in ${visible(variant)} (${percentOf(share)}), but the endpoint shows no difference: nothing was gained or lost.`,
     ),
-    ...disagreements.map(
-      ({variant, round, name, target, outside}) =>
-        `${visible(name)} in round ${round} of ${visible(variant)}: ${inUnit(target, 'milestone')} by its own mark, ${inUnit(outside, 'milestone')} from outside.`,
-    ),
+    ...markGaps.flatMap(markLines),
     ...rows.flatMap(({name, cells: own, kind}) =>
       own.flatMap(({variant, outliers}) =>
         outliers.length === 0
@@ -119,6 +116,21 @@ const sentences = (report: BenchReport): readonly string[] => {
     ...slackLines(rows),
   ];
   return lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join('\n')];
+};
+
+/** What the target says of itself, and what is seen of it. */
+const markLines = ({variant, name, gap, outliers, far}: MarkGap): readonly string[] => {
+  const ms = (value: number | null): string => (value === null ? '–' : inUnit(value, 'milestone'));
+  const [what, later] = [`${visible(name)} of ${visible(variant)}`, (gap.median ?? 0) >= 0];
+  const middle = gap.median === null ? null : Math.abs(gap.median);
+  const single = outliers.length === 0 ? '' : `; far from the others: ${outliers.map(ms).join(', ')}`;
+  return [
+    `${what} is seen from outside ${ms(middle)} ${later ? 'after' : 'before'} its own mark in the median (${ms(gap.min)} to ${ms(gap.max)}, ${count(gap.n, 'run')}${single}).`,
+    ...far.map(
+      ({round, target, outside}) =>
+        `They disagree about ${what} in round ${round}: ${ms(target)} by its own mark, ${ms(outside)} from outside.`,
+    ),
+  ];
 };
 
 const slackLines = (rows: readonly Row[]): readonly string[] =>

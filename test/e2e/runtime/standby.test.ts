@@ -1,56 +1,14 @@
-import {mkdir, readdir, writeFile} from 'node:fs/promises';
+import {mkdir, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
 import type {StandbyState} from '../../../src/protocol/asks.js';
+import {linkKeptRuntime} from '../../rig/kept-runtime.js';
 import {fronts, LaunchRig} from '../../rig/launch-rig.js';
-import {linkPlugin} from '../../rig/linked-plugin.js';
-
-/** A runtime whose "VM" is a Node process: kept by one program, used or done without by the other. */
-const plugin = (dir: string): string => `
-import {definePlugin, defineRuntime} from 'bootcut/plugin';
-export default definePlugin({
-  name: 'kept',
-  runtimes: [defineRuntime({
-    name: 'kept', verbs: [],
-    plan: (launch) => [
-      {kind: 'executable', path: '${process.execPath}'}, {kind: 'prefix-args', args: ['node', '${dir}/use.mjs']},
-      {kind: 'standby', key: [launch.cwd, launch.env.IMAGE ?? ''], place: launch.cwd, memory: Number(launch.env.MEMORY ?? 64),
-        command: ['${process.execPath}', '${dir}/keep.mjs', '{socket}', launch.env.KEEP ?? ''], env: {}},
-    ],
-  })],
-});
-`;
-
-const keep = `
-import {unlinkSync} from 'node:fs';
-import {createServer} from 'node:net';
-const [, , path, how] = process.argv;
-if (how === 'fails') { console.error('no kernel'); process.exit(1); }
-process.stdin.resume().on('end', () => { if (!taken) process.exit(); });
-let taken = false;
-const server = createServer((launch) => {
-  if (taken) return launch.destroy();
-  taken = true;
-  unlinkSync(path);
-  launch.end(String(process.pid));
-  launch.on('close', () => process.exit());
-});
-server.listen(path, () => console.log('ready\\n' + JSON.stringify({form: 'paused', rss: 2048, boot: 12})));
-`;
-
-const use = `
-import {createConnection} from 'node:net';
-const {BOOTCUT_STANDBY: path} = process.env;
-if (path === undefined) console.log('booted');
-else createConnection(path).on('data', (pid) => console.log('standby ' + pid)).on('error', () => console.log('lost'));
-`;
 
 let rig: LaunchRig;
 beforeAll(async () => {
   rig = await LaunchRig.create();
-  await writeFile(join(rig.root, 'keep.mjs'), keep);
-  await writeFile(join(rig.root, 'use.mjs'), use);
-  await linkPlugin(rig, 'kept', plugin(rig.root));
+  await linkKeptRuntime(rig);
   await rig.startDaemon();
 });
 afterAll(async () => await rig[Symbol.asyncDispose]());

@@ -2,11 +2,12 @@ import {mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {newResult} from '../../../src/bench/keep.js';
-import {makePlan, type WrittenPlan} from '../../../src/bench/make-plan.js';
+import {makePlan} from '../../../src/bench/make-plan.js';
 import {makeReport} from '../../../src/bench/make-report.js';
 import type {RegisteredText} from '../../../src/bench/register.js';
 import type {BenchReport, Cell} from '../../../src/bench/report.js';
 import {runBench} from '../../../src/bench/run-bench.js';
+import type {WrittenPlan} from '../../../src/bench/written-plan.js';
 
 /** A whole bench with real processes, without the command line around it. */
 export const benched = async (written: WrittenPlan, registered?: RegisteredText): Promise<BenchReport> => {
@@ -22,13 +23,17 @@ export const benched = async (written: WrittenPlan, registered?: RegisteredText)
 
 /**
  * A target that plays a document's figures back: one line of values for each run, in the order in which the variant's runs
- * come. `script` sees the values of its run as $1, $2, ….
+ * come. `script` sees the values of its run as $1, $2, …, and the number of the run, from 1, as $n.
  */
 export const replaying = (script: string, runs: readonly (readonly (number | string)[])[]): readonly string[] => {
   const directory = mkdtempSync(join(tmpdir(), 'bootcut-replay-'));
   const values = join(directory, 'values');
-  writeFileSync(values, runs.map((line) => line.join(' ')).join('\n'));
-  const next = `n=$(cat ${directory}/n 2>/dev/null || echo 0); n=$((n + 1)); echo $n >${directory}/n; set -- $(sed -n "$n{p;q;}" ${values})`;
+  writeFileSync(values, `${runs.map((line) => line.join(' ')).join('\n')}\n`);
+  // Builtins only: what is started before the script costs the run time, and a busy machine a varying one.
+  const next = [
+    `n=0; [ ! -e ${directory}/n ] || read -r n <${directory}/n; n=$((n + 1)); echo $n >${directory}/n`,
+    `i=0; while [ $i -lt $n ] && read -r line; do i=$((i + 1)); done <${values}; set -- $line`,
+  ].join('\n');
   return ['sh', '-c', `${next}\n${script}`];
 };
 

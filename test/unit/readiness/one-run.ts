@@ -1,6 +1,7 @@
-import {makePlan, type WrittenPlan} from '../../../src/bench/make-plan.js';
+import {makePlan} from '../../../src/bench/make-plan.js';
 import type {BenchRun} from '../../../src/bench/result.js';
 import {runOnce} from '../../../src/bench/run-once.js';
+import type {WrittenPlan} from '../../../src/bench/written-plan.js';
 
 /** Runs one command once, as the bench does, until the conditions are met. A limit of 20 s is one that is never hit. */
 export const oneRun = async (
