@@ -6,6 +6,7 @@ import type {PlanEdit} from '../model/plan.js';
 import type {Outcome} from '../model/record.js';
 import type {Finding, NeededBy, Observation, PhaseMarks} from '../model/step.js';
 import type {LaunchId, Milliseconds, Moment} from '../model/units.js';
+import type {OfferedOptimization, OptimizationInfo} from './optimization-messages.js';
 
 /** What the other side of the fault wall may know of a step: data only. */
 export interface StepInfo {
@@ -50,17 +51,6 @@ export interface VariantInfo {
   readonly uses?: readonly string[];
 }
 
-/** What the other side may know of an optimization. */
-export interface OptimizationInfo {
-  readonly plugin: string;
-  readonly name: string;
-  readonly summary: string;
-  readonly warmsUp: boolean;
-  readonly prepares: boolean;
-  /** Of `prepare`. */
-  readonly limit: Milliseconds;
-}
-
 export interface PluginInfo {
   readonly name: string;
   readonly optimizations?: readonly OptimizationInfo[];
@@ -86,18 +76,6 @@ export type Inspected =
 /** A launch as it crosses the wall: with the settings of every plugin; each plugin sees its own. */
 export interface SharedLaunch extends Omit<Launch, 'settings' | 'item'> {
   readonly pluginSettings: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-}
-
-/** What an optimization can do for a launch, or why it could not say. */
-export interface OfferedOptimization {
-  readonly ref: StepRef;
-  /** Digest of plugin, name and subject. */
-  readonly subject: string;
-  readonly label: string;
-  readonly use?: readonly PlanEdit[];
-  readonly prepared?: string;
-  readonly learn?: readonly PlanEdit[];
-  readonly fault?: string;
 }
 
 export interface GivenAnswer {

@@ -5,7 +5,8 @@ import type {Optimization, Preparation} from '../model/optimization.js';
 import type {LaunchId} from '../model/units.js';
 import {digest} from '../system/digest.js';
 import {callFault} from './call-fault.js';
-import type {Calls, OfferedOptimization, StepRef} from './messages.js';
+import type {Calls, StepRef} from './messages.js';
+import type {OfferedOptimization} from './optimization-messages.js';
 import {plainJson} from './plain-json.js';
 import {launchFor, type PluginSide} from './plugin-side.js';
 

@@ -2,7 +2,8 @@ import type {Optimization} from '../model/optimization.js';
 import type {Step} from '../model/step.js';
 import {ms} from '../model/units.js';
 import type {LoadedPlugin} from './load.js';
-import type {OptimizationInfo, PluginInfo, StepInfo} from './messages.js';
+import type {PluginInfo, StepInfo} from './messages.js';
+import type {OptimizationInfo} from './optimization-messages.js';
 
 /** Longest time of a step that names none: agent-vm's own limit for `gh api user`. */
 const defaultLimit = ms(3000);
