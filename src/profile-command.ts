@@ -23,11 +23,16 @@ export abstract class ProfileCommand extends BaseCommand {
 
   /** The records of the state directory, with every launch that has ended by now. They are only read. */
   async openRecords(): Promise<RecordLog> {
+    return new RecordLog(join(await this.settledState(), 'records'));
+  }
+
+  /** The state directory, once the daemon has written down there what has ended. */
+  protected async settledState(): Promise<string> {
     const {directories} = this;
     const {state, complaint} = directories;
     if (state === undefined) return this.fail({reason: 'no-state-directory', complaint: complaint ?? ''});
     await settleRecords(directories);
-    return new RecordLog(join(state, 'records'));
+    return state;
   }
 
   filterOf(items: readonly string[] | undefined): LaunchFilter {

@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {settleRecords} from './client/settle-records.js';
 import {ProfileCommand} from './profile-command.js';
 import {Ledger} from './savings/ledger.js';
 import {type SavingRow, savingRows} from './savings/report.js';
@@ -24,11 +23,7 @@ export abstract class SavingsCommand extends ProfileCommand {
 
   /** The ledger of the state directory, with every launch that has ended by now. */
   async openLedger(): Promise<Ledger> {
-    const {directories} = this;
-    const {state, complaint} = directories;
-    if (state === undefined) return this.fail({reason: 'no-state-directory', complaint: complaint ?? ''});
-    await settleRecords(directories);
-    return new Ledger(join(state, 'savings'));
+    return new Ledger(join(await this.settledState(), 'savings'));
   }
 
   /** The rows that are named; fails where there is none. */
