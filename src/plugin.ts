@@ -24,6 +24,7 @@ export type {
   Preparation,
 } from './model/optimization.js';
 export type {PlanEdit, StandbySpec} from './model/plan.js';
+export type {Outcome} from './model/record.js';
 export type {
   ActionStep,
   Barrier,

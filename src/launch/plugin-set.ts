@@ -30,6 +30,7 @@ const bundledNames = [
   'github-repos',
   'gh-token',
   'update-check',
+  'jvm-archive',
 ];
 
 /** The package's own root: this file is at dist/launch (or src/launch in a test). */

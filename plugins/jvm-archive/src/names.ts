@@ -1,0 +1,26 @@
+import {join} from 'node:path';
+import {hashed, type LaunchId} from 'bootcut/plugin';
+
+/** A digest as part of a file name. */
+export const shortDigest = (...parts: readonly string[]): string => hashed(JSON.stringify(parts)) ?? '';
+
+/** Where things lie in the directory of this optimization. */
+export const archivePath = (directory: string, key: string): string => join(directory, 'archives', `${key}.jsa`);
+export const archiveNotePath = (directory: string, key: string): string => join(directory, 'archives', `${key}.json`);
+export const scriptNotePath = (directory: string, script: string): string =>
+  join(directory, 'scripts', `${script}.json`);
+/** A directory of its own, for it goes to the front of PATH. */
+export const scriptShimPath = (directory: string, script: string): string => join(directory, 'scripts', script, 'java');
+export const answerPath = (directory: string, identity: string): string =>
+  join(directory, 'jvms', `${shortDigest(identity)}.json`);
+
+/** What one launch is learnt from. */
+export const learntPath = (directory: string, launch: LaunchId): string => join(directory, 'learnt', launch);
+/** The classes that it loaded, as the JVM lists them. */
+export const classListPath = (directory: string, launch: LaunchId): string =>
+  join(learntPath(directory, launch), 'classes');
+/** How a start script called java. */
+export const recordedCallPath = (directory: string, launch: LaunchId): string =>
+  join(learntPath(directory, launch), 'call');
+export const learningShimPath = (directory: string, launch: LaunchId): string =>
+  join(learntPath(directory, launch), 'bin', 'java');

@@ -1,0 +1,122 @@
+import {accessSync, closeSync, constants, existsSync, openSync, rmSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {
+  findExecutable,
+  type Launch,
+  type OptimizationPlan,
+  type OptimizationTools,
+  type PlanEdit,
+} from 'bootcut/plugin';
+import {applicationOf} from './application.js';
+import {findArchive, noteUse} from './archive-store.js';
+import {findJvm} from './find-jvm.js';
+import {canArchive, isUsablePath, learningFlags, usingFlags} from './jvm-flags.js';
+import {classListPath, learningShimPath, recordedCallPath, scriptShimPath} from './names.js';
+import {orUndefined} from './remember-files.js';
+import {findScript} from './script-store.js';
+import {learningShim} from './shims.js';
+import {findStartScript, javaInPath, type StartScript} from './start-script.js';
+import type {Application, Jvm, UnknownJvm} from './types.js';
+
+/** How a launch comes to a JVM. */
+export type Way =
+  | {readonly kind: 'unknown'; readonly jvm: UnknownJvm}
+  | {readonly kind: 'call'; readonly application: Application}
+  | {readonly kind: 'script'; readonly script: StartScript; readonly jvm: Jvm; readonly java: string};
+
+/** The way of a launch; undefined for one that ends in no JVM whose archives we can make, or that wants no archive. */
+export const findWay = (launch: Launch, directory: string): Way | undefined => {
+  if (launch.runtime !== 'process' || !isUsablePath(directory)) return undefined;
+  const program = findExecutable(launch, launch.argv[0] ?? '');
+  if (program === undefined) return undefined;
+  const jvm = findJvm(program, directory);
+  if (jvm !== undefined) return direct(launch, jvm);
+  const script = findStartScript(launch, program);
+  return script === undefined ? undefined : byScript(launch, script, directory);
+};
+
+const direct = (launch: Launch, jvm: Jvm | UnknownJvm): Way | undefined => {
+  if (jvm.feature === undefined) return {kind: 'unknown', jvm};
+  if (!canArchive(jvm.feature)) return undefined;
+  const application = applicationOf(jvm, {args: launch.argv.slice(1), env: launch.env, cwd: launch.cwd});
+  return application === undefined ? undefined : {kind: 'call', application};
+};
+
+const byScript = (launch: Launch, script: StartScript, directory: string): Way | undefined => {
+  const {JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS, _JAVA_OPTIONS} = launch.env;
+  // Their text may hold secrets, and a shim would have to keep it to know it again.
+  if ([JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS, _JAVA_OPTIONS].some((text) => text !== undefined && text !== ''))
+    return undefined;
+  const java = javaInPath(launch);
+  const jvm = java === undefined ? undefined : findJvm(java, directory);
+  if (java === undefined || jvm === undefined) return undefined;
+  if (jvm.feature === undefined) return {kind: 'unknown', jvm};
+  return canArchive(jvm.feature) ? {kind: 'script', script, jvm, java} : undefined;
+};
+
+export const planArchive = (launch: Launch, {directory}: OptimizationTools): OptimizationPlan | undefined => {
+  const way = findWay(launch, directory);
+  switch (way?.kind) {
+    case undefined:
+      return undefined;
+    case 'unknown':
+      return {subject: ['jvm', way.jvm.identity], label: basename(way.jvm.executable), learn: []};
+    case 'call':
+      return planCall(launch, way.application, directory);
+    case 'script':
+      return planScript(launch, way, directory);
+  }
+};
+
+/** Items of the target's argument list before which our flags go: right behind `java`, so that the user's own come later. */
+const flagsAt = 1;
+
+const planCall = (launch: Launch, {key, label, jvm}: Application, directory: string): OptimizationPlan | undefined => {
+  const base = {subject: ['call', key], label};
+  const archive = findArchive(directory, key);
+  if (archive !== undefined) {
+    noteUse(directory, key);
+    const args = usingFlags(jvm.feature, archive.path);
+    return {...base, prepared: archive.identity, use: [{kind: 'insert-args', at: flagsAt, args}]};
+  }
+  const classList = classListPath(directory, launch.id);
+  if (!canWrite(directory, classList)) return undefined;
+  const args = learningFlags(jvm.feature, classList);
+  return {...base, learn: [emptyFile(classList), {kind: 'insert-args', at: flagsAt, args}]};
+};
+
+const planScript = (
+  launch: Launch,
+  {script, jvm, java}: Extract<Way, {kind: 'script'}>,
+  directory: string,
+): OptimizationPlan | undefined => {
+  const base = {subject: ['script', script.key, jvm.identity, java], label: script.label};
+  const known = findScript(directory, script.key);
+  const application = known === undefined ? undefined : applicationOf(jvm, known.call);
+  const archive = application === undefined ? undefined : findArchive(directory, application.key);
+  if (application !== undefined && archive !== undefined && archive.identity === known?.archive) {
+    noteUse(directory, application.key);
+    return {...base, prepared: archive.identity, use: [inFront(scriptShimPath(directory, script.key))]};
+  }
+  const [classList, call] = [classListPath(directory, launch.id), recordedCallPath(directory, launch.id)];
+  if (!canWrite(directory, classList)) return undefined;
+  const path = learningShimPath(directory, launch.id);
+  const text = learningShim({path, jvm, java, call, classList});
+  return {...base, learn: [emptyFile(classList), {kind: 'write-file', path, text, mode: 0o700}, inFront(path)]};
+};
+
+const inFront = (shim: string): PlanEdit => ({kind: 'prepend-path', name: 'PATH', value: dirname(shim)});
+
+/** There before the JVM opens it, for nobody else to read. */
+const emptyFile = (path: string): PlanEdit => ({kind: 'write-file', path, text: ''});
+
+/** A JVM that cannot write its list says so on the program's stderr: then the launch is not learnt from. */
+const canWrite = (directory: string, classList: string): boolean =>
+  orUndefined(() => {
+    const folder = dirname(dirname(classList));
+    if (existsSync(folder)) accessSync(folder, constants.W_OK | constants.X_OK);
+    const probe = join(existsSync(folder) ? folder : directory, `${basename(dirname(classList))}.probe`);
+    closeSync(openSync(probe, 'wx', 0o600));
+    rmSync(probe);
+    return true;
+  }) ?? false;

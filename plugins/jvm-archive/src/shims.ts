@@ -1,0 +1,95 @@
+import {delimiter, dirname, isAbsolute} from 'node:path';
+import {optionsWithValue} from './java-options.js';
+import {learningFlags, usingFlags} from './jvm-flags.js';
+import {shellWord} from './shell-text.js';
+import type {Application, Jvm} from './types.js';
+
+/*
+ * A `java` of ours that stands first in the PATH of a start script. It takes itself out of PATH again, so that the program
+ * and everything that it starts see the one that they would have seen, and becomes the java that is found then: another
+ * one than was expected, or called in another way, gets no flag of ours.
+ */
+
+interface ShimOptions {
+  /** Where the shim will lie. */
+  readonly path: string;
+  readonly jvm: Jvm;
+  /** As the launch finds java in its PATH. */
+  readonly java: string;
+}
+
+const opening = ({path, java}: Omit<ShimOptions, 'jvm'>): string => `#!/bin/sh
+# Written by bootcut (plugin jvm-archive; docs/optimizations.md). May be removed at any time.
+bootcut_shims=${shellWord(dirname(path))}
+case "$PATH" in
+*"$bootcut_shims:"*) PATH=\${PATH%%"$bootcut_shims:"*}\${PATH#*"$bootcut_shims:"} ;;
+esac
+bootcut_java=$(command -v java) || bootcut_java=${shellWord(java)}
+case "$bootcut_java" in
+"$bootcut_shims/"*) exec ${shellWord(java)} "$@" ;;
+esac
+if [ "$bootcut_java" != ${shellWord(java)} ] || [ -n "\${JAVA_TOOL_OPTIONS-}\${JDK_JAVA_OPTIONS-}\${_JAVA_OPTIONS-}" ]; then
+  exec "$bootcut_java" "$@"
+fi
+`;
+
+/** Calls that are left alone anyway, and that an option to list classes would not go together with. */
+const leftAlone = [
+  ...['-Xshare', '-XX:SharedArchiveFile', '-XX:AOT', '-XX:ArchiveClassesAtExit', '-XX:+AutoCreateSharedArchive'],
+  ...['-XX:DumpLoadedClassList', '-XX:SharedClassListFile', '-javaagent', '-agent', '@'],
+];
+
+/** Writes down how the first java of this launch is called and has it list its classes. */
+export const learningShim = (
+  options: ShimOptions & {readonly call: string; readonly classList: string},
+): string => `${opening(options)}
+put() { printf '%s\\0' "$@"; }
+record() {
+  put "$(pwd -P)" "\${CLASSPATH-}"
+  while [ $# -gt 0 ]; do
+    case $1 in
+    -D*=*) put "\${1%%=*}=" ;;
+    ${optionsWithValue.join('|')}) put "$1" "\${2-}"; [ $# -lt 2 ] || shift ;;
+    -*) put "$1" ;;
+    *) put "$1"; return ;;
+    esac
+    shift
+  done
+}
+case " $*" in
+${leftAlone.map((option) => `*" ${option}"*`).join('|')}) exec "$bootcut_java" "$@" ;;
+esac
+bootcut_call=${shellWord(options.call)}
+# Whoever makes this directory is the first java of the launch.
+mkdir "$bootcut_call.taken" 2>/dev/null || exec "$bootcut_java" "$@"
+(umask 077; record "$@" >"$bootcut_call") 2>/dev/null || exec "$bootcut_java" "$@"
+exec "$bootcut_java" ${learningFlags(options.jvm.feature, options.classList).map(shellWord).join(' ')} "$@"
+`;
+
+/** Gives java its archive when it is called just as it was when the archive was made. */
+export const usingShim = (
+  options: Omit<ShimOptions, 'jvm'> & {readonly application: Application; readonly archive: string},
+): string => `${opening(options)}
+if ${conditions(options.application).join(' &&\n  ')}; then
+  exec "$bootcut_java" ${usingFlags(options.application.jvm.feature, options.archive).map(shellWord).join(' ')} "$@"
+fi
+exec "$bootcut_java" "$@"
+`;
+
+/** A relative class path means something else in every directory. */
+const isRelative = ({arguments: {classPath, modulePath}}: Application): boolean =>
+  [classPath, modulePath].some((path) => path?.split(delimiter).some((item) => !isAbsolute(item)) === true);
+
+const conditions = (application: Application): readonly string[] => {
+  const {args, env, cwd} = application.call;
+  return [
+    `[ $# -ge ${args.length} ]`,
+    `[ "\${CLASSPATH-}" = ${shellWord(env['CLASSPATH'] ?? '')} ]`,
+    ...(!isRelative(application) ? [] : [`[ "$(pwd -P)" = ${shellWord(cwd)} ]`]),
+    ...args.map((arg, index) =>
+      /^-D.*=$/.test(arg)
+        ? `case "\${${index + 1}}" in ${shellWord(arg)}*) ;; *) false ;; esac`
+        : `[ "\${${index + 1}}" = ${shellWord(arg)} ]`,
+    ),
+  ];
+};

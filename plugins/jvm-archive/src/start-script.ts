@@ -1,0 +1,43 @@
+import {readFileSync, realpathSync, statSync} from 'node:fs';
+import {basename, resolve} from 'node:path';
+import {findExecutable, type Launch} from 'bootcut/plugin';
+import {contentIdentity} from './content-identity.js';
+import {shortDigest} from './names.js';
+import {orUndefined, rememberFiles} from './remember-files.js';
+
+/** A shell script that may come to start `java`, found by its name in PATH. */
+export interface StartScript {
+  /** Equal for launches of the same script, as it is now. */
+  readonly key: string;
+  /** For people. */
+  readonly label: string;
+}
+
+/** The script that a launch starts, if it names java; undefined for any other program. */
+export const findStartScript = (launch: Launch, program: string): StartScript | undefined => {
+  const [, first = '', text = ''] = launch.argv;
+  if (!isShell(program)) return fromFile(program);
+  if (first === '-c') return /\bjava\b/.test(text) ? {key: shortDigest('text', text), label: 'sh -c …'} : undefined;
+  return first === '' || first.startsWith('-') ? undefined : fromFile(resolve(launch.cwd, first));
+};
+
+const isShell = (path: string): boolean => /^(?:ba|da|k|z)?sh$/.test(basename(path));
+
+const fromFile = (path: string): StartScript | undefined => {
+  const real = orUndefined(() => realpathSync(path));
+  if (real === undefined || namesJava(real) !== true) return undefined;
+  return {key: shortDigest('file', real, contentIdentity(real)), label: basename(path)};
+};
+
+/** Start scripts have some hundred lines; what is larger carries something else inside. */
+const largest = 256 * 1024;
+
+const namesJava = rememberFiles((path) => {
+  if (statSync(path).size > largest) return false;
+  const text = readFileSync(path, 'utf8');
+  return /^#! ?\/(?:usr\/)?bin\/(?:env )?(?:ba|da|k|z)?sh\b/.test(text) && /\bjava\b/.test(text);
+});
+
+/** The `java` that a script finds. */
+export const javaInPath = (launch: Launch): string | undefined =>
+  (launch.env['PATH'] ?? '') === '' ? undefined : findExecutable(launch, 'java');
