@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
@@ -76,7 +77,9 @@ void ignore_broken_pipes(void) {
   (void)sigprocmask(SIG_BLOCK, &pipes, NULL);
 }
 
-int wait_with_signals(struct pollfd *wanted, size_t count) {
+int wait_with_signals(struct pollfd *wanted, size_t count, int limit) {
+  const struct timespec time = {.tv_sec = limit / 1000, .tv_nsec = limit % 1000 * 1000000L};
+  const struct timespec *until = limit < 0 ? NULL : &time;
 #if defined(__APPLE__)
   /* No ppoll there. Our numbers are low unless the caller has a thousand files open; then only signals end a wait. */
   fd_set readable, writable;
@@ -91,7 +94,7 @@ int wait_with_signals(struct pollfd *wanted, size_t count) {
     if ((wanted[index].events & POLLIN) != 0) FD_SET(fd, &readable);
     if ((wanted[index].events & POLLOUT) != 0) FD_SET(fd, &writable);
   }
-  const int ready = pselect(highest + 1, &readable, &writable, NULL, NULL, &state.wait_mask);
+  const int ready = pselect(highest + 1, &readable, &writable, NULL, until, &state.wait_mask);
   for (size_t index = 0; ready > 0 && index < count; index += 1) {
     const int fd = wanted[index].fd;
     if (fd >= 0 && fd < FD_SETSIZE && (FD_ISSET(fd, &readable) || FD_ISSET(fd, &writable)))
@@ -99,7 +102,7 @@ int wait_with_signals(struct pollfd *wanted, size_t count) {
   }
   return ready;
 #else
-  return ppoll(wanted, (nfds_t)count, NULL, &state.wait_mask);
+  return ppoll(wanted, (nfds_t)count, until, &state.wait_mask);
 #endif
 }
 
@@ -214,12 +217,11 @@ void place_witness(void) {
 #endif
   line[0] = keep_private(line[0]);
   line[1] = keep_private(line[1]);
-  sigset_t before;
-  if (line[0] < 0 || line[1] < 0 || sigprocmask(SIG_SETMASK, NULL, &before) != 0) return;
+  if (line[0] < 0 || line[1] < 0) return;
   block_everything(); /* it must not die of a signal for the group before it can tell of it */
   witness.pid = fork();
   if (witness.pid == 0) be_witness(line[1]);
-  (void)sigprocmask(SIG_SETMASK, &before, NULL);
+  (void)sigprocmask(SIG_SETMASK, &state.entry_mask, NULL);
   close(line[1]);
   if (witness.pid < 0) close(line[0]);
   else witness.line = line[0];

@@ -20,7 +20,7 @@ struct signal_event {
   uint64_t at;
 };
 
-/* Before anything else: notes what the caller had ignored and blocked, which the target is to inherit. */
+/* Before anything is changed: notes what the caller had ignored and blocked, which the target is to inherit. */
 void note_signals(void);
 
 /* Starts the witness. It must be there before the target is, for a signal may come at any moment after. */
@@ -35,9 +35,12 @@ int witness_line(void);
 /* A reader of our stderr who has gone must not end us before the target has started, nor after. */
 void ignore_broken_pipes(void);
 
-/* From here on signals wait for `next_signal`. They are taken in by `wait_with_signals` and nowhere else. */
+/*
+ * From here on signals wait for `next_signal`. They are taken in by `wait_with_signals` and nowhere else. It waits as
+ * `poll` does: for `limit` milliseconds, or for ever with a negative one.
+ */
 void hold_signals(void);
-int wait_with_signals(struct pollfd *wanted, size_t count);
+int wait_with_signals(struct pollfd *wanted, size_t count, int limit);
 bool next_signal(struct signal_event *event);
 
 /* Has one come since `hold_signals` that would have ended us before? Then the target must not be started. */
