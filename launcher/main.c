@@ -15,6 +15,7 @@
 #include "signals.h"
 #include "target.h"
 #include "terminal.h"
+#include "witness.h"
 
 #include <errno.h>
 #include <fcntl.h>

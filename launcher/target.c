@@ -1,6 +1,7 @@
 #include "target.h"
 
 #include "signals.h"
+#include "witness.h"
 
 #include <errno.h>
 #include <stdlib.h>
