@@ -62,15 +62,17 @@ static bool ready(const struct daemon *daemon, short events, uint64_t deadline) 
   }
 }
 
-enum answer send_request(struct daemon *daemon, const char *path, struct view request) {
+bool find_daemon(struct daemon *daemon, const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (strlen(path) >= sizeof address.sun_path) return ANSWER_NONE;
+  if (strlen(path) >= sizeof address.sun_path) return false;
   memcpy(address.sun_path, path, strlen(path) + 1);
   daemon->socket = open_socket();
-  if (daemon->socket < 0) return ANSWER_NONE;
-  const uint64_t deadline = now() + SILENCE_LIMIT;
   /* A local connection stands at once, or the daemon's queue is full. */
-  if (connect(daemon->socket, (const struct sockaddr *)&address, sizeof address) != 0) return ANSWER_NONE;
+  return daemon->socket >= 0 && connect(daemon->socket, (const struct sockaddr *)&address, sizeof address) == 0;
+}
+
+enum answer send_request(struct daemon *daemon, struct view request) {
+  const uint64_t deadline = now() + SILENCE_LIMIT;
   while (request.length > 0) {
     const ssize_t sent = send(daemon->socket, request.at, request.length, MSG_NOSIGNAL);
     if (sent >= 0) {
@@ -149,11 +151,14 @@ enum answer receive_plan(struct daemon *daemon, const char *build, size_t given,
   }
 }
 
-bool has_reports(const struct daemon *daemon) { return daemon->socket >= 0 && daemon->waiting.length > 0; }
+bool has_reports(const struct daemon *daemon) {
+  return daemon->socket >= 0 && daemon->waiting.length > 0 && !daemon->holds_start;
+}
 
 void flush_reports(struct daemon *daemon) {
   struct bytes *waiting = &daemon->waiting;
   size_t gone = 0;
+  daemon->holds_start = false;
   while (daemon->socket >= 0 && gone < waiting->length) {
     const ssize_t sent = send(daemon->socket, waiting->at + gone, waiting->length - gone, MSG_NOSIGNAL);
     if (sent >= 0) gone += (size_t)sent;
@@ -174,7 +179,9 @@ void report_started(struct daemon *daemon, uint64_t at, pid_t pid) {
   const size_t began = begin_frame(&daemon->waiting, FRAME_STARTED);
   put_moment_field(&daemon->waiting, PROGRESS_AT, at);
   put_number_field(&daemon->waiting, PROGRESS_PID, (uint32_t)pid);
-  report(daemon, began);
+  end_frame(&daemon->waiting, began);
+  if (daemon->waiting.failed) leave_daemon(daemon);
+  else daemon->holds_start = true;
 }
 
 void report_line(struct daemon *daemon, uint64_t at, struct view text) {

@@ -15,6 +15,7 @@
 #include "signals.h"
 #include "target.h"
 #include "terminal.h"
+#include "witness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -249,7 +250,6 @@ static void hide_script(const char *bin) {
 int main(int argc, char **argv) {
   struct launch launch = {.front_at = now()};
   launch.exec_at = exec_moment(launch.front_at);
-  note_signals();
   /* bin/bootcut says where it is: we may lie in a package of our own. */
   int first = 1;
   if (argc > 1 && strncmp(argv[1], "--at=", 5) == 0 && strlen(argv[1]) < PATH_ROOM) {
@@ -266,14 +266,15 @@ int main(int argc, char **argv) {
   (void)unsetenv(FRONT_VARIABLE);
 
   char build[BUILD_ROOM], path[PATH_ROOM];
-  if (!is_launch_verb(launch.args[0]) || !read_build(launch.bin, build) || !find_socket(path))
-    become_node(&launch, NULL);
+  struct daemon daemon = {.socket = -1};
+  if (!is_launch_verb(launch.args[0]) || !find_socket(path) || !find_daemon(&daemon, path)) become_node(&launch, NULL);
+  note_signals();
+  if (!read_build(launch.bin, build)) become_node(&launch, NULL);
   const struct bytes request = compose_request(&launch, build);
   if (request.failed) become_node(&launch, NULL);
 
-  struct daemon daemon = {.socket = -1};
   struct plan plan;
-  enum answer answer = send_request(&daemon, path, (struct view){request.at, request.length});
+  enum answer answer = send_request(&daemon, (struct view){request.at, request.length});
   if (answer == ANSWER_PLAN) {
     place_witness(); /* while the daemon is at work */
     answer = receive_plan(&daemon, build, launch.arg_count, &plan);

@@ -1,6 +1,7 @@
 #include "target.h"
 
 #include "signals.h"
+#include "witness.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -164,9 +165,10 @@ static void pass_on_signals(pid_t pid, const struct observation *o) {
 static void wait_for_something(struct observation *o, struct daemon *daemon) {
   struct pollfd wanted[2] = {observation_wants(o), {.fd = daemon->socket, .events = POLLOUT}};
   if (!has_reports(daemon)) wanted[1].fd = -1;
-  if (wait_with_signals(wanted, 2) <= 0) return;
-  if (wanted[0].revents != 0) observe(o);
-  if (wanted[1].revents != 0) flush_reports(daemon);
+  const int ready = wait_with_signals(wanted, 2, daemon->holds_start ? START_HELD : -1);
+  if (ready < 0) return; /* a signal: it may be the end of the target */
+  if (ready > 0 && wanted[0].revents != 0) observe(o);
+  if (daemon->holds_start || (ready > 0 && wanted[1].revents != 0)) flush_reports(daemon);
 }
 
 struct target_end run_target(const struct command *command, struct observation *o, struct daemon *daemon,

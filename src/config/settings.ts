@@ -110,7 +110,8 @@ const fileLimit = 1024 * 1024;
 /** A pipe in the file's place would hold the launch until somebody wrote to it. */
 const readText = (path: string): string | undefined | {readonly code: string} => {
   try {
-    const stat = statSync(path);
+    const stat = statSync(path, {throwIfNoEntry: false}); // most have none, and an error costs more than the look
+    if (stat === undefined) return undefined;
     if (!stat.isFile()) return {code: 'it is not a file'};
     return stat.size > fileLimit ? {code: 'it is too large'} : readFileSync(path, 'utf8');
   } catch (error) {

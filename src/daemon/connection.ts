@@ -22,6 +22,8 @@ export interface ConnectionParts {
   readonly isDraining: () => boolean;
 }
 
+const welcome = encodeGreeting('welcome', {protocol: protocolVersion, build: buildId});
+
 /**
  * One peer. Frames are handled in order, one at a time; what a peer does wrong costs the peer its connection and nobody
  * else anything.
@@ -31,6 +33,9 @@ export class Connection {
   readonly #parts: ConnectionParts;
   readonly #reader = new FrameReader();
   #greeting: Greeting | undefined;
+  #launchIsHere = false;
+  /** Our greeting, where the request came with the peer's: it goes out with the answer, for each write wakes the peer. */
+  #held: Buffer | undefined;
   #session: LaunchSession | undefined;
   #work: Promise<void> = Promise.resolve();
 
@@ -73,6 +78,7 @@ export class Connection {
       this.#drop(received.reason);
       return;
     }
+    this.#launchIsHere = received.frames.some(({type}) => type === frameType.launch);
     for (const frame of received.frames) {
       this.#work = this.#work.then(async () => {
         try {
@@ -119,12 +125,13 @@ export class Connection {
   #greet(type: number, payload: Buffer): void {
     this.#greeting = type === frameType.hello ? decodeGreeting(payload) : undefined;
     if (this.#greeting === undefined) this.#drop('no greeting of ours');
-    else this.#send(encodeGreeting('welcome', {protocol: protocolVersion, build: buildId}));
+    else if (this.#launchIsHere) this.#held = welcome;
+    else this.#send(welcome);
   }
 
   async #launch(payload: Buffer, greeting: Greeting): Promise<void> {
-    const order = compareBuilds(greeting.build, buildId);
-    if (greeting.protocol !== protocolVersion || order !== 0 || greeting.build !== buildId) {
+    if (greeting.protocol !== protocolVersion || greeting.build !== buildId) {
+      const order = compareBuilds(greeting.build, buildId);
       this.#send(encodePass(order < 0 || greeting.protocol < protocolVersion ? 'newer-daemon' : 'older-daemon'));
       return;
     }
@@ -151,7 +158,9 @@ export class Connection {
   }
 
   #send(frame: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(frame);
+    if (this.#socket.writable)
+      this.#socket.write(this.#held === undefined ? frame : Buffer.concat([this.#held, frame]));
+    this.#held = undefined;
   }
 
   #drop(reason: string): void {

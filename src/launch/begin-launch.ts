@@ -35,7 +35,7 @@ export const beginLaunch = async (
   parts: EngineParts,
   request: LaunchRequest,
 ): Promise<Begun | Exclude<Prepared, PreparedLaunch>> => {
-  const tokens = request.argv.map((arg) => Buffer.from(arg).toString('utf8'));
+  const tokens = request.argv.map(textOf);
   const env = environmentOf(request.env);
   const settings = readSettings(parts.configDirectory);
   const plugins = await parts.plugins.all();
@@ -65,7 +65,7 @@ export const beginLaunch = async (
     runtime: found.runtime.name,
     argv: parsed.kept.map((position) => tokens[position] ?? ''),
     env,
-    cwd: Buffer.from(request.cwd).toString('utf8'),
+    cwd: textOf(request.cwd),
     stdio: request.stdio,
     options: weighed.options,
     updatables: [],
@@ -117,14 +117,19 @@ const withUpdatables = async (
 };
 
 /** `NAME=value` items as a record; an item without a name is none. */
-const environmentOf = (items: readonly Uint8Array[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    items.flatMap((item) => {
-      const text = Buffer.from(item).toString('utf8');
-      const at = text.indexOf('=');
-      return at < 1 ? [] : [[text.slice(0, at), text.slice(at + 1)] as const];
-    }),
-  );
+const environmentOf = (items: readonly Uint8Array[]): Readonly<Record<string, string>> => {
+  const assignments: [string, string][] = [];
+  for (const item of items) {
+    const text = textOf(item);
+    const at = text.indexOf('=');
+    if (at > 0) assignments.push([text.slice(0, at), text.slice(at + 1)]);
+  }
+  return Object.fromEntries(assignments);
+};
+
+/** Without a copy of the bytes: a launch has some hundred texts. */
+const textOf = ({buffer, byteOffset, byteLength}: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 
 const usage = (text: string, verb: string | undefined): Prepared & {kind: 'refused'} => ({
   kind: 'refused',

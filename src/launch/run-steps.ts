@@ -166,9 +166,12 @@ export const waitForNeeded = async (
 ): Promise<number> => {
   const began = clock.now();
   const needed = running.filter(({step}) => step.question.info.barrier !== 'none' && !(takesLate && mayBeLate(step)));
-  const overdue = after(ms(deadline - began));
-  await Promise.race([Promise.all(needed.map(({ready}) => ready)), overdue.done]);
-  overdue.cancel();
+  const awaited = needed.filter(({ready}) => ready !== nothingToWaitFor);
+  if (awaited.length > 0) {
+    const overdue = after(ms(deadline - began));
+    await Promise.race([Promise.all(awaited.map(({ready}) => ready)), overdue.done]);
+    overdue.cancel();
+  }
   const ended = clock.now();
   for (const {step} of running) {
     if (step.state !== 'deferred' && step.state !== 'not-waited') continue;

@@ -23,12 +23,25 @@ export const encodeLaunch = (request: LaunchRequest): Buffer =>
     ]),
   );
 
+const noBytes = Buffer.alloc(0);
+
+const valuesByTag = (fields: readonly Field[]): ReadonlyMap<number, readonly Buffer[]> => {
+  const values = new Map<number, Buffer[]>();
+  for (const {tag, value} of fields) {
+    const known = values.get(tag);
+    if (known === undefined) values.set(tag, [value]);
+    else known.push(value);
+  }
+  return values;
+};
+
 /** Undefined when something needed is missing or of the wrong size. */
 export const decodeLaunch = (payload: Buffer): LaunchRequest | undefined => {
   const fields = decodeFields(payload);
   if (fields === undefined) return undefined;
-  const all = (tag: number): Buffer[] => fields.filter((field: Field) => field.tag === tag).map(({value}) => value);
-  const one = (tag: number): Buffer => all(tag)[0] ?? Buffer.alloc(0);
+  const byTag = valuesByTag(fields);
+  const all = (tag: number): readonly Buffer[] => byTag.get(tag) ?? [];
+  const one = (tag: number): Buffer => all(tag)[0] ?? noBytes;
   const moments = [launchTag.execAt, launchTag.frontAt, launchTag.sentAt].map((tag) => readMoment(one(tag)));
   const stdio = [...one(launchTag.stdio)].map((kind) => stdioKinds[kind]);
   const pid = readNumber(one(launchTag.pid));

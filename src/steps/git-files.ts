@@ -78,8 +78,8 @@ const sharedBy = (gitDirectory: string): string => {
 /** Reads a small plain file; a pipe or a giant in its place is left alone. */
 const readPointer = (path: string): string | undefined => {
   try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= pointerLimit ? readFileSync(path, 'utf8') : undefined;
+    const stat = statSync(path, {throwIfNoEntry: false}); // usually there is none
+    return stat?.isFile() === true && stat.size <= pointerLimit ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

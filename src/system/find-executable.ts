@@ -1,10 +1,12 @@
 import {accessSync, constants, statSync} from 'node:fs';
 import {isAbsolute, join, resolve} from 'node:path';
 
+/** Most directories of a PATH do not have the file: that is found out without an error, which costs more than the look. */
 const isExecutableFile = (path: string): boolean => {
   try {
+    if (statSync(path, {throwIfNoEntry: false})?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }
@@ -26,10 +28,10 @@ export const findExecutable = (
     const path = isAbsolute(name) ? name : resolve(launch.cwd, name);
     return isExecutableFile(path) ? path : undefined;
   }
-  const directories = (launch.env['PATH'] ?? defaultPath).split(':');
-  return directories
-    .map((directory) => resolve(launch.cwd, directory === '' ? '.' : directory))
-    .filter((directory) => !except.includes(directory))
-    .map((directory) => join(directory, name))
-    .find(isExecutableFile);
+  for (const item of (launch.env['PATH'] ?? defaultPath).split(':')) {
+    const directory = resolve(launch.cwd, item === '' ? '.' : item);
+    const path = join(directory, name);
+    if (!except.includes(directory) && isExecutableFile(path)) return path;
+  }
+  return undefined;
 };

@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import {readdir} from 'node:fs/promises';
+import {setImmediate as turn} from 'node:timers/promises';
 import {afterEach, beforeEach, describe, it} from 'vitest';
 import type {Progress} from '../../../src/protocol/progress-codec.js';
 import {haveLauncher, LauncherBench, type Peer, planning} from './scripted-daemon.js';
@@ -168,6 +169,15 @@ describe.skipIf(!haveLauncher())('the launcher and a plan', () => {
     expect(status).toBe(6);
     expect(performance.now() - began).toBeLessThan(4000);
     if (front.pid !== undefined) process.kill(-front.pid, 'SIGKILL');
+  });
+
+  it('reports the start of a target that goes on without a word', async ({expect}) => {
+    bench.serve(planning());
+    const front = bench.start(['run', '--', 'sleep', '1000']);
+    while ((bench.peers[0]?.progress.length ?? 0) === 0) await turn(); // the peer is this process' own: each turn may bring it
+    expect(bench.peers[0]?.progress).toMatchObject([{kind: 'started'}]);
+    front.kill('SIGTERM');
+    await once(front, 'exit');
   });
 
   it('is gone before a busy daemon has read a word, and nothing of the report is lost', async ({expect}) => {
