@@ -2,16 +2,18 @@ import {readdir, readFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, it} from 'vitest';
-import {type PlanSource, planFromDaemon} from '../../../src/client/plan-source.js';
 import {findDirectories} from '../../../src/config/directories.js';
 import type {LaunchRequest} from '../../../src/model/launch.js';
 import type {LaunchRecord} from '../../../src/model/record.js';
 import type {Moment} from '../../../src/model/units.js';
 import {askDaemon} from '../../../src/protocol/ask.js';
 import {readAsk} from '../../../src/protocol/asks.js';
+import {Channel} from '../../../src/protocol/channel.js';
 import {encodeFrame, FrameReader} from '../../../src/protocol/frames.js';
 import {encodeGreeting} from '../../../src/protocol/greeting.js';
+import {encodeLaunch} from '../../../src/protocol/launch-codec.js';
 import {frameType, protocolVersion} from '../../../src/protocol/messages.js';
+import {encodeProgress} from '../../../src/protocol/progress-codec.js';
 import {RecordLog} from '../../../src/record/record-log.js';
 import {buildId} from '../../../src/system/build-id.js';
 import {LaunchRig} from '../../rig/launch-rig.js';
@@ -45,8 +47,11 @@ const onDisk = async (rig: LaunchRig): Promise<readonly Pick<LaunchRecord, 'outc
     .map(({outcome, runtime}) => ({outcome, runtime}));
 };
 
+/** A front that a busy machine does not make impatient; longest wait for each frame, in milliseconds. */
+const patience = 10_000;
+
 /** A launch whose target has just ended with status 7. Its front is still there until it `finish`es. */
-const launchThatEnded = async (rig: LaunchRig): Promise<PlanSource> => {
+const launchThatEnded = async (rig: LaunchRig): Promise<Channel> => {
   const at = performance.now() as Moment;
   const request: LaunchRequest = {
     argv: ['run', '--runtime', 'thoughtful', '--', 'true'].map((arg) => Buffer.from(arg)),
@@ -60,11 +65,16 @@ const launchThatEnded = async (rig: LaunchRig): Promise<PlanSource> => {
     front: 'node',
     mergedOutput: false,
   };
-  const answer = await planFromDaemon(addressOf(rig), request);
-  if (answer.kind !== 'planned') throw new Error(`no plan: ${JSON.stringify(answer)}`);
-  answer.source.report({kind: 'started', at, pid: process.pid});
-  answer.source.report({kind: 'ended', at, ending: 'exited', code: 7, doneAt: at});
-  return answer.source;
+  const channel = new Channel(addressOf(rig));
+  channel.send(encodeLaunch(request));
+  for (let type = 0; type !== frameType.plan; ) {
+    const received = await channel.next(patience);
+    if (received.kind !== 'frame' || received.frame.type === frameType.pass) throw new Error('the daemon has no plan');
+    ({type} = received.frame);
+  }
+  channel.send(encodeProgress({kind: 'started', at, pid: process.pid}));
+  channel.send(encodeProgress({kind: 'ended', at, ending: 'exited', code: 7, doneAt: at}));
+  return channel;
 };
 
 /** Nothing tells us of the end of a process that is not our child. */
@@ -76,24 +86,24 @@ const expected = {runtime: 'thoughtful', outcome: {kind: 'exited', code: 7}};
 
 describe('a launch that has ended', () => {
   let rig: LaunchRig;
-  let launch: PlanSource;
+  let front: Channel;
   beforeEach(async ({expect}) => {
     rig = await LaunchRig.create();
     await linkPlugin(rig, 'thoughtful', thoughtful);
     await rig.startDaemon();
-    launch = await launchThatEnded(rig);
+    front = await launchThatEnded(rig);
     expect(await onDisk(rig)).toEqual([]); // else these tests show nothing
   });
   afterEach(async () => {
-    await launch.finish();
+    await front.finish(patience);
     await rig[Symbol.asyncDispose]();
   });
 
   it.for(['is still on its way out', 'has left without waiting'])(
     'is on record when the daemon has been asked to settle, and its front %s',
     async (state, {expect}) => {
-      if (state === 'has left without waiting') await launch.finish();
-      expect(await askDaemon(addressOf(rig), {kind: 'settle'}, {limit: 5000})).toEqual({
+      if (state === 'has left without waiting') await front.finish(patience);
+      expect(await askDaemon(addressOf(rig), {kind: 'settle'}, {limit: patience})).toEqual({
         ok: true,
         value: {settled: true},
       });
@@ -102,7 +112,10 @@ describe('a launch that has ended', () => {
   );
 
   it('does not count as running, and is on record when the daemon has been stopped', async ({expect}) => {
-    expect(await askDaemon(addressOf(rig), {kind: 'stop', force: false})).toEqual({ok: true, value: {stopping: true}});
+    expect(await askDaemon(addressOf(rig), {kind: 'stop', force: false}, {limit: patience})).toEqual({
+      ok: true,
+      value: {stopping: true},
+    });
     await daemonEnds(rig);
     expect(await onDisk(rig)).toEqual([expected]);
   });
@@ -115,7 +128,7 @@ describe('a launch that has ended', () => {
   });
 
   it('is on record before a newer daemon takes the place', async ({expect}) => {
-    const reply = await askDaemon(addressOf(rig), {kind: 'retire'}, {limit: 5000});
+    const reply = await askDaemon(addressOf(rig), {kind: 'retire'}, {limit: patience});
     expect(reply).toEqual({ok: true, value: {retired: true, launches: 0}});
     expect(await onDisk(rig)).toEqual([expected]);
   });
