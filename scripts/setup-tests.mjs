@@ -23,6 +23,9 @@ const needed = [
   ['qemu-system-x86_64', 'qemu-system-x86', 'microVMs, emulated'],
   ['bwrap', 'bubblewrap', 'a launcher behind a recipe'],
   ['xz', 'xz-utils', 'unpacking the kernel of a guest'],
+  ['Xvfb', 'xvfb', 'readiness by what a screen shows'],
+  ['xterm', 'xterm', 'readiness by what a screen shows'],
+  ['xauth', 'xauth', 'readiness by what a screen shows'],
   ['chromium', 'chromium', 'the page of profile --format html'],
 ];
 

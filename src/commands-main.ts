@@ -18,11 +18,7 @@ const everything = [...Object.values(helpers).flat(), '@oclif/plugin-not-found']
  * helpers are only loaded for a word that is not one of our own commands.
  */
 export const runCommands = async (args: readonly string[], entry: string): Promise<void> => {
-  // Whoever read our output has gone: that is no error of ours, and nothing to tell anybody.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  mindOutput();
   standInForAccount();
   const own = isOwnCommand(args);
   await execute({
@@ -35,6 +31,22 @@ export const runCommands = async (args: readonly string[], entry: string): Promi
       pluginAdditions: {core: [...(own ? [] : everything)], path: installationRoot},
     },
   });
+};
+
+/** Exit status when what a command has to say could not be written. */
+const unwritten = 1;
+
+/**
+ * Whoever read our output may have gone: that is no error of ours, nothing to tell anybody, and changes nothing about the
+ * exit status. Output that cannot be written for another reason, such as a full disk, is told in one line.
+ */
+const mindOutput = (): void => {
+  process.stdout.on('error', ({code, message}: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit();
+    process.stderr.write(`bootcut: the output cannot be written: ${message}\n`);
+    process.exit(unwritten);
+  });
+  process.stderr.on('error', () => undefined);
 };
 
 /**

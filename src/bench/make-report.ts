@@ -5,6 +5,7 @@ import type {RegisteredText} from './register.js';
 import type {BenchReport, Misleading, Row, VariantCount} from './report.js';
 import type {BenchResult, BenchRun} from './result.js';
 import {rowsOf} from './rows.js';
+import {threadUseOf} from './thread-use.js';
 
 /** Everything that a bench says. Pure: the same result gives the same report. */
 export const makeReport = (result: BenchResult, registered?: RegisteredText): BenchReport => {
@@ -18,6 +19,7 @@ export const makeReport = (result: BenchResult, registered?: RegisteredText): Be
     misleading: misleadingIn(rows),
     markGaps: markGapsOf(result),
     attribution,
+    threads: threadUseOf(result),
     predictions: judgePredictions(registered?.predictions ?? [], rows, attribution, result.base),
     notOk: result.runs.filter(({state}) => state !== 'ok'),
   };

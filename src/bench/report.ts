@@ -57,6 +57,21 @@ export interface MarkGap {
   readonly far: readonly FarMark[];
 }
 
+/** Processor time of a variant's threads between two milestones, medians over its runs. */
+export interface ThreadUse {
+  readonly variant: string;
+  readonly from: string;
+  readonly to: string;
+  /** Runs that have both milestones, one after the other. */
+  readonly n: number;
+  /** Of all threads, in milliseconds. */
+  readonly ms: number;
+  /** Part of all processors of the machine, 0 to 1. */
+  readonly share: number;
+  /** The busiest, threads of one name together. */
+  readonly threads: readonly {readonly name: string; readonly ms: number}[];
+}
+
 /** A part of the way to the endpoint. */
 export interface Part {
   readonly name: string;
@@ -101,6 +116,8 @@ export interface BenchReport {
   /** How far apart own marks and looks from outside are, where a name has both. */
   readonly markGaps: readonly MarkGap[];
   readonly attribution: readonly Attribution[];
+  /** Empty where the threads were not sampled. */
+  readonly threads: readonly ThreadUse[];
   /** What was registered before, against what was found; empty where nothing was. */
   readonly predictions: readonly JudgedPrediction[];
   /** Runs that are no data, in their order. */

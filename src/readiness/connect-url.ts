@@ -1,10 +1,10 @@
 import {lookup} from 'node:dns/promises';
 import {request as plainRequest} from 'node:http';
 import {connect as connectPlain, type Socket} from 'node:net';
-import {connect as connectSecure} from 'node:tls';
 import {systemClock} from '../system/clock.js';
 import {tcpListeners} from './listeners.js';
 import {ownersOfSocket, processName} from './process-tree.js';
+import {prepareTls} from './secure-socket.js';
 
 /** The parts of a first connection, in the order in which they follow one another. */
 export type ConnectPart = 'resolve' | 'connect' | 'tls' | 'request' | 'first-byte';
@@ -20,6 +20,8 @@ export interface ConnectReport {
   readonly status: number | null;
   /** Tries before a connection was accepted, and how long they were refused; only with `waitMs`. */
   readonly refused: {readonly tries: number; readonly ms: number} | null;
+  /** What is wrong with its certificate; null where nothing is, or where it was not seen. */
+  readonly certificate: string | null;
   /** Where it ended, in words; null when it answered. */
   readonly fault: string | null;
   readonly failedAt: ConnectPart | null;
@@ -37,15 +39,24 @@ class Broken extends Error {
   }
 }
 
-/**
- * Makes one connection and one request, and takes the time of each part by itself. `waitMs`: how long an address that
- * refuses is tried again; `limitMs`: what any other part may take.
- */
-export const connectUrl = async (url: URL, waitMs: number, limitMs: number): Promise<ConnectReport> => {
+export interface ConnectOptions {
+  /** How long an address that refuses is tried again, in milliseconds. */
+  readonly waitMs: number;
+  /** What any other part may take, in milliseconds. */
+  readonly limitMs: number;
+  /** Go on whatever the certificate is. */
+  readonly anyCertificate: boolean;
+}
+
+/** Makes one connection and one request, and takes the time of each part by itself. */
+export const connectUrl = async (url: URL, options: ConnectOptions): Promise<ConnectReport> => {
+  const {waitMs, limitMs, anyCertificate} = options;
+  const secure = url.protocol === 'https:' ? prepareTls(bareHost(url), anyCertificate) : undefined;
   const beganAt = systemClock.now();
   const parts: {name: ConnectPart; ms: number}[] = [];
   let address: string | null = null;
   let refused: ConnectReport['refused'] = null;
+  let certificate: string | null = null;
   const timed = async <T>(name: ConnectPart, work: () => Promise<T>): Promise<T> => {
     const from = systemClock.now();
     try {
@@ -61,16 +72,23 @@ export const connectUrl = async (url: URL, waitMs: number, limitMs: number): Pro
     totalMs: round(systemClock.now() - beganAt),
     status,
     refused,
+    certificate,
     fault: fault?.message ?? null,
     failedAt: fault?.part ?? null,
   });
   let socket: Socket | undefined;
   try {
-    const addresses = await timed('resolve', () => resolveHost(url.hostname));
+    const addresses = await timed('resolve', () => resolveHost(bareHost(url)));
     const tried = await timed('connect', () => connectAny(addresses, portOf(url), waitMs, limitMs));
     [socket, address, refused] = [tried.socket, tried.address, tried.refused];
     const plain = socket;
-    const stream = url.protocol === 'https:' ? await timed('tls', () => secure(plain, url, limitMs)) : plain;
+    let stream = plain;
+    if (secure !== undefined) {
+      const secured = await timed('tls', () => secure(plain, limitMs));
+      certificate = secured.certificate;
+      if (!secured.ok) throw new Broken('tls', secured.text);
+      stream = secured.socket;
+    }
     const answer = await ask(url, stream, limitMs, timed);
     return report(answer, null);
   } catch (error) {
@@ -85,8 +103,9 @@ const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 const portOf = ({port, protocol}: URL): number => Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
 
-const resolveHost = async (hostname: string): Promise<readonly string[]> => {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+const bareHost = ({hostname}: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+const resolveHost = async (bare: string): Promise<readonly string[]> => {
   try {
     return (await lookup(bare, {all: true, verbatim: true})).map(({address}) => address);
   } catch (error) {
@@ -156,20 +175,6 @@ const isBound = (port: number): Promise<boolean> =>
     socket.once('connect', () => {
       socket.destroy();
       resolve(false);
-    });
-  });
-
-const secure = (socket: Socket, url: URL, limitMs: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const secured = connectSecure({socket, servername: url.hostname, rejectUnauthorized: false});
-    const timer = setTimeout(() => reject(new Broken('tls', 'TLS did not come about within the limit')), limitMs);
-    secured.once('secureConnect', () => {
-      clearTimeout(timer);
-      resolve(secured);
-    });
-    secured.once('error', (error: Error) => {
-      clearTimeout(timer);
-      reject(new Broken('tls', `TLS failed: ${error.message}`));
     });
   });
 

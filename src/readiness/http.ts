@@ -1,5 +1,6 @@
 import {type IncomingMessage, request as plainRequest} from 'node:http';
 import {request as secureRequest} from 'node:https';
+import {isIP} from 'node:net';
 import type {FromFile, StatusRange} from './condition.js';
 import {poll} from './poll.js';
 import {addressWords, listens, PortLook, portGapMs} from './port.js';
@@ -92,7 +93,8 @@ const ask = (
       headers: {host: url.host, connection: 'close', accept: '*/*'},
       agent: false,
       rejectUnauthorized: false,
-      servername: bare(url.hostname),
+      // A server is asked for by its name; an address is no name, and Node warns of it.
+      ...(isIP(bare(url.hostname)) === 0 ? {servername: bare(url.hostname)} : {}),
       signal,
       timeout: requestLimit,
     });

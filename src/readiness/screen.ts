@@ -18,7 +18,9 @@ export const watchScreen = ({display, region, goal}: ScreenCondition): Watch => 
       const name = display ?? env['DISPLAY'];
       const look = async (): Promise<string | undefined> => {
         const found =
-          goal.kind === 'title' ? await titleOn(name, goal.pattern) : await pictureOn(name, region, goal, signal);
+          goal.kind === 'title'
+            ? await titleOn(name, env, goal.pattern)
+            : await pictureOn({name, env, region, signal}, goal);
         seen = found.text;
         return found.ok ? found.text : undefined;
       };
@@ -34,9 +36,9 @@ interface Answer {
   readonly text: string;
 }
 
-const titleOn = async (name: string | undefined, pattern: RegExp): Promise<Answer> => {
-  const screen = await XDisplay.open(name);
-  if (screen === undefined) return {ok: false, text: noDisplay(name)};
+const titleOn = async (name: string | undefined, env: NodeJS.ProcessEnv, pattern: RegExp): Promise<Answer> => {
+  const screen = await XDisplay.open(name, env);
+  if (typeof screen === 'string') return {ok: false, text: screen};
   const titles = await screen.titles();
   screen.close();
   const match = titles.find((title) => pattern.test(title));
@@ -47,27 +49,33 @@ const titleOn = async (name: string | undefined, pattern: RegExp): Promise<Answe
   };
 };
 
-const pictureOn = async (
-  name: string | undefined,
-  region: Region | undefined,
-  goal: ScreenCondition['goal'],
-  signal: AbortSignal,
-): Promise<Answer> => {
-  const picture = await grabScreen(name, region, signal);
-  if (picture === undefined) return {ok: false, text: noDisplay(name)};
+const pictureOn = async (look: ScreenLook, goal: ScreenCondition['goal']): Promise<Answer> => {
+  const picture = await grabScreen(look);
+  if (typeof picture === 'string') return {ok: false, text: picture};
   if (goal.kind !== 'picture') {
     return picture.isBlank ? {ok: false, text: 'it is blank: one colour'} : {ok: true, text: 'it shows something'};
   }
   const wanted = readPpm(goal.path);
   if (wanted === undefined) return {ok: false, text: `${goal.path} is no PPM picture (P6, 255 colours)`};
-  return picture.rgb().equals(wanted)
+  const [own, other] = [picture, wanted].map(({width, height}) => `${width}x${height}`);
+  if (own !== other) return {ok: false, text: `${goal.path} is of ${other ?? ''} pixels, the region of ${own ?? ''}`};
+  return picture.rgb().equals(wanted.rgb)
     ? {ok: true, text: `it equals ${goal.path}`}
     : {ok: false, text: `it differs from ${goal.path}`};
 };
 
-const noDisplay = (name: string | undefined): string => `no display ${name ?? '(DISPLAY is not set)'} can be looked at`;
+/** What to look at: a display as the target names it, with the target's environment. */
+export interface ScreenLook {
+  readonly name: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** Absent: all of it. */
+  readonly region: Region | undefined;
+  readonly signal: AbortSignal;
+}
 
 export interface Picture {
+  readonly width: number;
+  readonly height: number;
   /** Every pixel has the same colour. */
   readonly isBlank: boolean;
   readonly digest: string;
@@ -75,20 +83,21 @@ export interface Picture {
   readonly rgb: () => Buffer;
 }
 
-/** What a display shows now; undefined when it cannot be seen. */
-export const grabScreen = async (
-  name: string | undefined,
-  region: Region | undefined,
-  signal: AbortSignal,
-): Promise<Picture | undefined> => {
-  const screen = await XDisplay.open(name);
-  if (screen === undefined || signal.aborted) return undefined;
-  const pixels = await screen.image(region ?? {x: 0, y: 0, width: screen.width, height: screen.height});
+/** What a display shows now; a text where it cannot be seen: why not. */
+export const grabScreen = async ({name, env, region, signal}: ScreenLook): Promise<Picture | string> => {
+  const screen = await XDisplay.open(name, env);
+  if (typeof screen === 'string') return screen;
+  const wanted = region ?? {x: 0, y: 0, width: screen.width, height: screen.height};
+  const pixels = signal.aborted ? undefined : await screen.image(wanted);
   screen.close();
-  if (pixels === undefined || pixels.length < 4) return undefined;
+  // The server says no to a region that is not all on its screen.
+  if (pixels === undefined || pixels.length < 4)
+    return `there is no such region on ${screen.width}x${screen.height} pixels`;
   const first = pixels.readUInt32LE(0);
   const words = new Uint32Array(pixels.buffer.slice(pixels.byteOffset, pixels.byteOffset + (pixels.length & ~3)));
   return {
+    width: wanted.width,
+    height: wanted.height,
     isBlank: words.every((word) => word === first),
     digest: digest(pixels, 16),
     rgb: () => {
@@ -99,11 +108,18 @@ export const grabScreen = async (
   };
 };
 
-const readPpm = (path: string): Buffer | undefined => {
+interface Ppm {
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Buffer;
+}
+
+const readPpm = (path: string): Ppm | undefined => {
   try {
     const bytes = readFileSync(path);
     const head = /^P6\s+(?:#[^\n]*\n)?\s*(\d+)\s+(\d+)\s+255\s/.exec(bytes.toString('latin1', 0, 200));
-    return head === null ? undefined : bytes.subarray(head[0].length);
+    if (head === null) return undefined;
+    return {width: Number(head[1]), height: Number(head[2]), rgb: bytes.subarray(head[0].length)};
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import {execFile} from 'node:child_process';
-import {get} from 'node:http';
+import {get as getPlain} from 'node:http';
+import {get as getSecure} from 'node:https';
 import {promisify} from 'node:util';
 import type {Moment} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
@@ -86,8 +87,9 @@ const lookAt = async (
     case 'command':
       return listed(await outputOfCommand(observable.command, target, signal));
     case 'screen': {
-      const picture = await grabScreen(observable.display ?? target.env['DISPLAY'], undefined, signal);
-      return picture === undefined || picture.isBlank
+      const name = observable.display ?? target.env['DISPLAY'];
+      const picture = await grabScreen({name, env: target.env, region: undefined, signal});
+      return typeof picture === 'string' || picture.isBlank
         ? undefined
         : {items: [{id: picture.digest, createdAt: undefined}]};
     }
@@ -106,7 +108,16 @@ const outputOf = ({stdout, stderr}: WatchedTarget): Look | undefined => {
 
 const textAt = (url: string, signal: AbortSignal): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const request = get(url, {agent: false, signal, timeout: lookLimit, headers: {connection: 'close'}}, (response) => {
+    const get = url.startsWith('https:') ? getSecure : getPlain;
+    // Any certificate will do, as for a condition on https.
+    const options = {
+      agent: false,
+      signal,
+      timeout: lookLimit,
+      headers: {connection: 'close'},
+      rejectUnauthorized: false,
+    };
+    const request = get(url, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.once('end', () => resolve(response.statusCode === 200 ? text : undefined));

@@ -1,5 +1,6 @@
 import {connect, type Socket} from 'node:net';
 import type {Region} from './condition.js';
+import {cookieFor, cookieMethod} from './x-authority.js';
 
 /** Requests of the X11 core protocol that are used here, by their number. */
 const opcode = {getGeometry: 14, queryTree: 15, internAtom: 16, getProperty: 20, getImage: 73} as const;
@@ -9,7 +10,7 @@ const answerLimit = 2000;
 
 /**
  * A connection to an X display, spoken to directly: nothing has to be installed. Only displays of this machine, over their
- * socket in /tmp, that let us in without a cookie (Xvfb does).
+ * socket in /tmp; with the cookie that the target itself would show, where there is one.
  */
 export class XDisplay {
   readonly #socket: Socket;
@@ -34,12 +35,16 @@ export class XDisplay {
     this.#socket.setTimeout(answerLimit, () => this.#socket.destroy());
   }
 
-  /** Undefined where there is no such display, or it does not let us in. */
-  static async open(display: string | undefined): Promise<XDisplay | undefined> {
-    const number = /^(?:unix)?:(\d+)(?:\.\d+)?$/.exec(display ?? '')?.[1];
-    if (number === undefined) return undefined;
+  /** A text where it cannot be looked at: why not. `env` is the target's. */
+  static async open(display: string | undefined, env: NodeJS.ProcessEnv): Promise<XDisplay | string> {
+    if (display === undefined || display === '') return 'DISPLAY is not set';
+    const number = /^(?:unix)?:(\d+)(?:\.\d+)?$/.exec(display)?.[1];
+    if (number === undefined) return `${display} is no display of this machine`;
     const opened = new XDisplay(number);
-    return (await opened.#greet()) ? opened : undefined;
+    const refusal = await opened.#greet(cookieFor(number, env));
+    if (refusal === undefined) return opened;
+    opened.close();
+    return `${display} ${refusal}`;
   }
 
   close(): void {
@@ -77,20 +82,24 @@ export class XDisplay {
     return titles;
   }
 
-  async #greet(): Promise<boolean> {
-    // Little-endian, protocol 11.0, no authorization.
-    this.#socket.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+  /** Undefined when the server lets us in, else what it says. */
+  async #greet(cookie: Buffer | undefined): Promise<string | undefined> {
+    this.#socket.write(greeting(cookie));
     const head = await this.#take(8);
-    if (head === undefined) return false;
+    if (head === undefined) return 'is not there';
     const rest = await this.#take(head.readUInt16LE(6) * 4);
-    if (head[0] !== 1 || rest === undefined) return false;
+    if (head[0] === 0) {
+      const reason = rest?.toString('latin1', 0, head.readUInt8(1)).trim() ?? '';
+      return `does not let us in: ${reason}`;
+    }
+    if (head[0] !== 1 || rest === undefined) return 'asks for more than a cookie';
     const vendor = rest.readUInt16LE(16);
     const formats = rest.readUInt8(21);
     const screen = 32 + vendor + ((4 - (vendor % 4)) % 4) + formats * 8;
     this.root = rest.readUInt32LE(screen);
     this.width = rest.readUInt16LE(screen + 20);
     this.height = rest.readUInt16LE(screen + 22);
-    return true;
+    return undefined;
   }
 
   async #atom(name: string): Promise<number> {
@@ -147,3 +156,13 @@ export class XDisplay {
     return taken;
   }
 }
+
+/** Little-endian, protocol 11.0, and how we prove ourselves; each text filled up to a multiple of four. */
+const greeting = (cookie: Buffer | undefined): Buffer => {
+  const method = Buffer.from(cookie === undefined ? '' : cookieMethod, 'latin1');
+  const data = cookie ?? Buffer.alloc(0);
+  const head = Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  head.writeUInt16LE(method.length, 6);
+  head.writeUInt16LE(data.length, 8);
+  return Buffer.concat([head, ...[method, data].flatMap((text) => [text, Buffer.alloc(-text.length & 3)])]);
+};

@@ -4,6 +4,7 @@ import {figure} from '../profile/figures.js';
 import {visible} from '../system/visible.js';
 import {attributionText} from './bench-attribution.js';
 import {predictionText} from './bench-predictions.js';
+import {threadText} from './bench-threads.js';
 import {comparisonWords, inUnit, percentOf, verdictWord} from './bench-words.js';
 import {count} from './failure.js';
 import {type Column, table} from './table.js';
@@ -19,6 +20,7 @@ export const benchText = (report: BenchReport): string =>
     ...sentences(report),
     ...notOkText(report.notOk),
     ...attributionText(report),
+    ...threadText(report.threads),
     ...predictionText(report.predictions),
   ].join('\n\n');
 

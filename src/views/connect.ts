@@ -4,8 +4,9 @@ import {visible} from '../system/visible.js';
 import {table} from './table.js';
 
 /** `connect` as text. */
-export const connectText = ({url, address, parts, totalMs, status, refused, fault, failedAt}: ConnectReport): string =>
-  [
+export const connectText = (report: ConnectReport): string => {
+  const {url, address, parts, totalMs, status, refused, certificate, fault, failedAt} = report;
+  return [
     `${visible(url)}${address === null ? '' : ` at ${address}`}: ${fault === null ? `answered with ${status ?? 0}` : `${failedAt ?? ''}: ${visible(fault)}`}`,
     table(
       [
@@ -17,4 +18,6 @@ export const connectText = ({url, address, parts, totalMs, status, refused, faul
     ...(refused === null
       ? []
       : [`Refused ${refused.tries} times before: nobody listened for ${figure(refused.ms, 1)} ms.`]),
+    ...(certificate === null || fault !== null ? [] : [`Its certificate is not trusted (${certificate}).`]),
   ].join('\n\n');
+};

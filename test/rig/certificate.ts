@@ -21,3 +21,21 @@ export async function makeCertificate(directory: string): Promise<Certificate> {
   if (status !== 0) throw new Error(`openssl could not make a certificate:\n${stderr}`);
   return {key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8'), certFile};
 }
+
+/** A certificate for `localhost` alone, signed by an authority of its own; `certFile` is the authority's. */
+export async function makeSignedCertificate(directory: string): Promise<Certificate> {
+  const openssl = requireProgram('openssl', 'openssl');
+  const [caKey, certFile] = [join(directory, 'authority-key.pem'), join(directory, 'authority.pem')];
+  const [keyFile, leafFile] = [join(directory, 'leaf-key.pem'), join(directory, 'leaf.pem')];
+  const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-x509'];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const leaf = [...names, '-addext', 'basicConstraints=critical,CA:FALSE', '-CA', certFile, '-CAkey', caKey];
+  for (const args of [
+    ['-keyout', caKey, '-out', certFile, '-subj', '/CN=An authority of a test'],
+    ['-keyout', keyFile, '-out', leafFile, ...leaf],
+  ]) {
+    const {status, stderr} = await run([openssl, 'req', ...fresh, ...args]);
+    if (status !== 0) throw new Error(`openssl could not make a certificate:\n${stderr}`);
+  }
+  return {key: await readFile(keyFile, 'utf8'), cert: await readFile(leafFile, 'utf8'), certFile};
+}

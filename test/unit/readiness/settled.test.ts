@@ -1,7 +1,11 @@
+import {mkdtempSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {connectUrl} from '../../../src/readiness/connect-url.js';
 import {listFrom} from '../../../src/readiness/observed-list.js';
-import {at, freePort, node, oneRun} from './one-run.js';
+import {makeCertificate} from '../../rig/certificate.js';
+import {type ScriptedAnswer, startScriptedServer} from '../../rig/scripted-server.js';
+import {at, node, oneRun} from './one-run.js';
 
 describe('settled, as a condition', () => {
   it('counts from the last change of the output, and the quiet time is no part of it', async () => {
@@ -30,6 +34,21 @@ describe('settled, as a condition', () => {
     expect(run.why).toContain('it changed last after');
   });
 
+  it('looks at a list by URL, also behind TLS', async () => {
+    const certificate = await makeCertificate(mkdtempSync(join(tmpdir(), 'bootcut-settled-')));
+    let asked = 0;
+    const answer = (): ScriptedAnswer => ({body: {items: asked++ < 3 ? [asked] : ['last']}});
+    for (const tls of [undefined, certificate]) {
+      asked = 0;
+      await using server = await startScriptedServer({answer, ...(tls === undefined ? {} : {tls})});
+      const url = `${tls === undefined ? 'http' : 'https'}://localhost:${server.port}/list`;
+      const run = await oneRun(node('setTimeout(() => {}, 60000)'), [`settled=settled:${url} quiet=400ms`]);
+      expect(run.why).toBeUndefined();
+      expect(asked).toBeGreaterThan(4);
+      expect(run.milestones.find(({name}) => name === 'settled')?.detail).toBe('the url stopped changing (1 item)');
+    }
+  });
+
   it('reads lists from JSON by their ids and times', () => {
     expect(listFrom('{"posts": [{"id": 1, "created_at": 1700000000}, {"name": "x"}]}')).toEqual([
       {id: '1', createdAt: 1_700_000_000_000},
@@ -37,42 +56,5 @@ describe('settled, as a condition', () => {
     ]);
     expect(listFrom('')).toEqual([]);
     expect(listFrom('not json')).toHaveLength(1);
-  });
-});
-
-describe('connect (C5)', () => {
-  const serve = (port: number, wait: number): readonly string[] =>
-    node(
-      `setTimeout(() => require('http').createServer((q, r) => setTimeout(() => r.end('ok'), 50)).listen(${port}, '127.0.0.1'), ${wait}); setTimeout(() => {}, 60000)`,
-    );
-
-  it('tells the wait for somebody who listens from the request, and each part from the others', async () => {
-    const port = await freePort();
-    const running = oneRun(serve(port, 400), ['exec:false'], {limitMs: 4000});
-    const report = await connectUrl(new URL(`http://127.0.0.1:${port}/`), 20_000, 5000);
-    await running;
-    expect(report).toMatchObject({status: 200, fault: null, address: '127.0.0.1'});
-    const part = (name: string): number => report.parts.find((one) => one.name === name)!.ms;
-    expect(report.refused?.tries).toBeGreaterThan(1);
-    expect(part('connect')).toBeGreaterThan(300);
-    expect(part('request')).toBeLessThan(part('connect'));
-    expect(part('first-byte')).toBeGreaterThanOrEqual(45);
-    expect(report.parts.map(({name}) => name)).toEqual(['resolve', 'connect', 'request', 'first-byte']);
-  });
-
-  it('says of a refused port whether it is bound', async () => {
-    const port = await freePort();
-    const url = new URL(`http://127.0.0.1:${port}/`);
-    expect((await connectUrl(url, 0, 2000)).fault).toBe('refused: nobody listens on the port');
-    const script = `import socket, time
-s = socket.socket(); s.bind(('127.0.0.1', ${port})); print('bound', flush=True); time.sleep(60)`;
-    let fault: string | null = '';
-    const holding = oneRun(['python3', '-c', script], ['log:bound', 'exec:false'], {limitMs: 2500});
-    while (fault !== null && !fault.includes('is bound')) {
-      fault = (await connectUrl(url, 0, 2000)).fault; // nothing tells us when it is bound
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect(fault).toBe('refused: a socket is bound to the port, but nobody listens yet');
-    await holding;
   });
 });
