@@ -111,5 +111,7 @@ const publish = (temporary: string, place: string): void => {
   } finally {
     closeSync(file);
   }
+  // A directory cannot be replaced by a rename, and stands there by somebody's mistake.
+  if (statSync(place, {throwIfNoEntry: false})?.isDirectory() === true) rmSync(place, {recursive: true});
   renameSync(temporary, place);
 };

@@ -10,12 +10,11 @@ export interface StubJvm {
   readonly files?: readonly string[];
 }
 
-/** Says its arguments and what of its environment archives must not change. */
+/** Says how it was called and its whole environment (`_` is whatever the shell did last). */
 export const showCall = `#!/bin/sh
 printf '[%s]' "$@"
-printf '\\nPATH=%s\\n' "$PATH"
-env | grep -i bootcut
-exit 0
+echo
+/usr/bin/env | /usr/bin/grep -v '^_=' | /usr/bin/sort
 `;
 
 /** The head of an ELF file: what a real java begins with. */
