@@ -16,7 +16,7 @@ export interface UnknownJvm {
 }
 
 /** Variables from which a JVM takes options or its class path. */
-export const javaVariables = ['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'CLASSPATH'] as const;
+const javaVariables = ['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'CLASSPATH'] as const;
 
 /** A call of java, as far as its archive depends on it. */
 export interface JavaCall {
