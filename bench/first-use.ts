@@ -2,8 +2,9 @@
  * A certificate import in the launch of every tool, against the same import put off until `certutil` runs (checklist V13),
  * with work of the published length and with the real certutil where it is installed; and what a shim costs.
  */
-import {execFileSync, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
+import {makeCertificate} from '../test/rig/certificate.js';
 import {bootcut, LaunchRig} from '../test/rig/launch-rig.js';
 import {linkPlugin} from '../test/rig/linked-plugin.js';
 import {interleave, publish, rounds} from './lib/bench.js';
@@ -32,7 +33,8 @@ const putOff = (command: string): string => `neededBy: 'first-use', trigger: {co
 const scripted = `await new Promise((resolve) => setTimeout(resolve, ${published.work}));`;
 
 await using rig = await LaunchRig.create();
-const [store, certificate] = [join(rig.root, 'nss'), join(rig.root, 'ca.pem')];
+const store = join(rig.root, 'nss');
+const {certFile: certificate} = await makeCertificate(rig.root);
 const real = `
   rmSync('${store}', {recursive: true, force: true});
   mkdirSync('${store}');
@@ -45,8 +47,6 @@ await linkPlugin(rig, 'scripted-later', giving(plugin('scripted-later', putOff('
 await linkPlugin(rig, 'unneeded', giving(plugin('unneeded', `${putOff('import-user')}, when: () => false`, scripted)));
 await linkPlugin(rig, 'idle', giving(plugin('idle', putOff('true'), '')));
 if (hasCertutil) {
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=ca', '-days', '2'];
-  execFileSync('openssl', [...made, '-keyout', join(rig.root, 'ca.key'), '-out', certificate], {stdio: 'ignore'});
   await linkPlugin(rig, 'real-before', plugin('real-before', inLaunch, real));
   await linkPlugin(rig, 'real-later', giving(plugin('real-later', putOff('certutil'), real)));
 }

@@ -17,18 +17,22 @@ export const findCompiler = (names) => {
   return names.find(has);
 };
 
+const sourcesOf = (directory, part) =>
+  readdirSync(join(directory, part))
+    .filter((name) => /\.[ch]$/.test(name))
+    .sort()
+    .map((name) => join(part, name));
+
 /**
- * Compiles the C files of a directory (not those below it) into `target`. `flags` besides the strict ones. Returns
+ * Compiles the C files of a directory, or of these parts of it, into `target`. `flags` besides the strict ones. Returns
  * `{built: true, target}` or `{built: false, reason}`, the reason for a person.
  */
-export const compileNative = ({directory, target, compiler, flags}) => {
+export const compileNative = ({directory, parts = ['.'], target, compiler, flags}) => {
   // One that was built before stays: what it talks to asks for its protocol number, not for its sources.
   if (compiler === undefined)
     return existsSync(target) ? {built: true, target} : {built: false, reason: 'there is no C compiler'};
   const all = `${strict} ${flags}`.split(' ').filter((flag) => flag !== '');
-  const sources = readdirSync(directory)
-    .filter((name) => /\.[ch]$/.test(name))
-    .sort();
+  const sources = parts.flatMap((part) => sourcesOf(directory, part));
   const hash = createHash('sha256').update(`${compiler} ${all.join(' ')}`);
   for (const name of sources) hash.update(`\0${name}\0`).update(readFileSync(join(directory, name)));
   const digest = hash.digest('hex');

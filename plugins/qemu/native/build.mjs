@@ -4,17 +4,14 @@
  * compiler it says so in one line and that is all: every other runtime works. `CC` names a compiler; otherwise the first
  * of musl-gcc (static, the quickest start), cc, gcc, clang.
  */
-import {execFileSync, spawnSync} from 'node:child_process';
-import {createHash} from 'node:crypto';
-import {existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {compileNative, findCompiler} from '../../../scripts/compile-native.mjs';
 
 const directory = fileURLToPath(new URL('.', import.meta.url));
 
-/** Warnings are errors. glibc warns of results that a `(void)` says are not wanted; musl does not. */
-const strict =
-  '-std=c11 -Wall -Wextra -Werror -pedantic -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-result';
+/** glibc warns of results that a `(void)` says are not wanted; musl does not. */
+const quiet = '-Wno-unused-result';
 
 const programs = {
   host: {target: 'bootcut-vm', parts: ['host', 'shared'], flags: '-O2 -fstack-protector-strong -s', mayBeDynamic: true},
@@ -28,53 +25,22 @@ const programs = {
   },
 };
 
-const has = (command) => spawnSync(command, ['--version'], {stdio: 'ignore'}).error === undefined;
-
-/** A compiler by its command, or undefined. The sanitizers' run time does not go with musl. */
-const findCompiler = (kind) => {
-  const given = process.env.CC;
-  if (given !== undefined && given !== '') return has(given) ? given : undefined;
-  return (kind === 'sanitized' ? ['cc', 'gcc', 'clang'] : ['musl-gcc', 'cc', 'gcc', 'clang']).find(has);
-};
-
-const filesOf = (parts) =>
-  parts.flatMap((part) =>
-    readdirSync(join(directory, part))
-      .filter((name) => /\.[ch]$/.test(name))
-      .sort()
-      .map((name) => `${part}/${name}`),
-  );
+/** The sanitizers' run time does not go with musl. */
+const compilersFor = (kind) => (kind === 'sanitized' ? ['cc', 'gcc', 'clang'] : ['musl-gcc', 'cc', 'gcc', 'clang']);
 
 /** Builds one of them, unless it is there already, made from these sources by this compiler. */
 export const buildNative = (kind) => {
-  const {target: name, parts, flags: own, mayBeDynamic} = programs[kind];
-  const target = join(directory, name);
+  const {target, parts, flags, mayBeDynamic} = programs[kind];
   if (process.platform !== 'linux') return {built: false, reason: 'it is for Linux'};
-  const compiler = findCompiler(kind);
-  if (compiler === undefined)
-    return existsSync(target) ? {built: true, target} : {built: false, reason: 'there is no C compiler'};
-  const linking = mayBeDynamic && compiler.includes('musl') ? '-static' : '';
-  const flags = `${strict} ${own} ${linking}`.split(' ').filter((flag) => flag !== '');
-  const hash = createHash('sha256').update(`${compiler} ${flags.join(' ')}`);
-  for (const file of filesOf(parts)) hash.update(`\0${file}\0`).update(readFileSync(join(directory, file)));
-  const digest = hash.digest('hex');
-  const stamp = `${target}.sources`;
-  if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return {built: true, target};
-  const temporary = `${target}.${process.pid}.tmp`;
-  const sources = filesOf(parts).filter((file) => file.endsWith('.c'));
-  try {
-    execFileSync(compiler, [...flags, ...sources, '-o', temporary], {
-      cwd: directory,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    renameSync(temporary, target); // one that runs at this moment keeps its own file
-    writeFileSync(stamp, digest);
-    return {built: true, target};
-  } catch (error) {
-    rmSync(temporary, {force: true});
-    rmSync(target, {force: true}); // better none than one of other sources
-    return {built: false, reason: `${compiler} failed (${error.status ?? error.code})`};
-  }
+  const compiler = findCompiler(compilersFor(kind));
+  const linking = mayBeDynamic && compiler?.includes('musl') === true ? '-static' : '';
+  return compileNative({
+    directory,
+    parts,
+    target: join(directory, target),
+    compiler,
+    flags: `${quiet} ${flags} ${linking}`,
+  });
 };
 
 /** All that a launch needs; what is missing is said in one line. */
