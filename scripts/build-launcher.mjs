@@ -43,6 +43,18 @@ export const buildFirstUse = () => {
   });
 };
 
+/** What reads files ahead for the plugin warm-pages. */
+export const buildReadAhead = () => {
+  if (process.platform !== 'linux') return {built: false, reason: 'it is for Linux'};
+  const own = fileURLToPath(new URL('../plugins/warm-pages/native/', import.meta.url));
+  return compileNative({
+    directory: own,
+    target: join(own, 'bootcut-read-ahead'),
+    compiler: findCompiler(compilers.plain),
+    flags: `${plain} -static -s`,
+  });
+};
+
 const main = () => {
   const wanted = process.argv.includes('--sanitized') ? ['plain', 'sanitized'] : ['plain'];
   for (const kind of wanted) {

@@ -5,7 +5,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync}
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {buildAll as buildNativeQemu} from '../plugins/qemu/native/build.mjs';
-import {buildFirstUse, buildLauncher} from './build-launcher.mjs';
+import {buildFirstUse, buildLauncher, buildReadAhead} from './build-launcher.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...command) =>
@@ -41,6 +41,8 @@ const firstUse = buildFirstUse();
 if (!firstUse.built) {
   console.log(`bootcut-first-use: not built, ${firstUse.reason}; steps are not put off to their first use`);
 }
+const readAhead = buildReadAhead();
+if (!readAhead.built) console.log(`bootcut-read-ahead: not built, ${readAhead.reason}; warm-pages does nothing`);
 
 buildNativeQemu();
 

@@ -7,7 +7,7 @@ import {chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync}
 import {basename, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {buildNative} from '../plugins/qemu/native/build.mjs';
-import {buildFirstUse, buildLauncher} from './build-launcher.mjs';
+import {buildFirstUse, buildLauncher, buildReadAhead} from './build-launcher.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
@@ -31,7 +31,11 @@ copyFileSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
 copyFileSync(built.target, join(directory, 'bin', 'bootcut-launch'));
 chmodSync(join(directory, 'bin', 'bootcut-launch'), 0o755);
 // What waits for first uses, and the programs of the runtime qemu, where they are made (Linux).
-for (const native of [buildFirstUse(), ...['host', 'agent', 'counter'].map((kind) => buildNative(kind))]) {
+for (const native of [
+  buildFirstUse(),
+  buildReadAhead(),
+  ...['host', 'agent', 'counter'].map((kind) => buildNative(kind)),
+]) {
   if (!native.built) continue;
   copyFileSync(native.target, join(directory, 'bin', basename(native.target)));
   chmodSync(join(directory, 'bin', basename(native.target)), 0o755);

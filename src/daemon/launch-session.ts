@@ -71,7 +71,7 @@ export class LaunchSession {
     switch (progress.kind) {
       case 'started':
         this.#startedAt = progress.at;
-        if (this.#prepared !== undefined) this.#engine.started(this.#prepared);
+        if (this.#prepared !== undefined) this.#engine.started(this.#prepared, progress.pid);
         return;
       case 'line':
         this.#keepLine({at: progress.at, text: progress.text});

@@ -42,8 +42,11 @@ export class Engine {
     return prepared;
   }
 
-  /** The target runs: the next launch of its kind may be worth preparing for. */
-  started({ways: {wanted}, launch}: PreparedLaunch): void {
+  /** The target runs, as this process: the next launch of its kind may be worth preparing for. */
+  started(prepared: PreparedLaunch, pid: number): void {
+    const {ways, launch} = prepared;
+    const {wanted} = ways;
+    this.#warmUps?.watch(prepared, pid);
     if (wanted !== undefined) this.parts.standbys?.launched(wanted, launch.id);
   }
 

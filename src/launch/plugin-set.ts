@@ -31,6 +31,7 @@ const bundledNames = [
   'gh-token',
   'update-check',
   'jvm-archive',
+  'warm-pages',
 ];
 
 /** The package's own root: this file is at dist/launch (or src/launch in a test). */

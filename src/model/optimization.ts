@@ -63,6 +63,11 @@ export interface Optimization {
    */
   readonly warmUp?: (launch: Launch, work: OptimizationWork) => Promise<Json | undefined>;
   /**
+   * Beside a launch that is learnt from, once its target runs: sees what that does, for `prepare`. `pid` is the target's own
+   * process. The signal aborts when the launch is over, and after a minute.
+   */
+  readonly watch?: (launch: Launch, work: OptimizationWork & {readonly pid: number}) => Promise<void>;
+  /**
    * After a launch for which nothing was prepared, off its path, once for all launches of the subject at a time. Throw for
    * 'not possible now': it is then left alone for a day or until the subject changes.
    */

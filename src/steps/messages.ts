@@ -175,6 +175,15 @@ export interface Calls {
     readonly args: {readonly launch: LaunchId; readonly ref: StepRef; readonly directory: string};
     readonly result: Json;
   };
+  readonly watch: {
+    readonly args: {
+      readonly launch: LaunchId;
+      readonly ref: StepRef;
+      readonly directory: string;
+      readonly pid: number;
+    };
+    readonly result: null;
+  };
   readonly prepare: {
     readonly args: {
       readonly launch: LaunchId;

@@ -58,6 +58,19 @@ export const warmUp = async (
   return plainJson((await find(side, ref).warmUp?.(launchFor(side, launch, ref.plugin), work)) ?? null);
 };
 
+export const watch = async (
+  side: PluginSide,
+  {launch, ref, directory, pid}: Calls['watch']['args'],
+  signal: AbortSignal,
+): Promise<null> => {
+  await find(side, ref).watch?.(launchFor(side, launch, ref.plugin), {
+    directory: directoryOf(directory, ref),
+    signal,
+    pid,
+  });
+  return null;
+};
+
 export const prepare = async (
   side: PluginSide,
   {launch, ref, directory, outcome}: Calls['prepare']['args'],

@@ -9,7 +9,7 @@ import {safeFileIdentity} from '../system/file-identity.js';
 import {answersFor} from './answers-for.js';
 import {callFault} from './call-fault.js';
 import type {CallName, Calls, Composed, ComposedStep, Inspected, ReadAnswer, StepRef} from './messages.js';
-import {offers, prepare, warmUp} from './optimization-calls.js';
+import {offers, prepare, warmUp, watch} from './optimization-calls.js';
 import {plainJson} from './plain-json.js';
 import {pluginInfo} from './plugin-info.js';
 import {findRuntime, findStep, launchFor, type PluginSide, variantInfos} from './plugin-side.js';
@@ -103,6 +103,8 @@ export const pluginCalls: CallTable = {
   optimize: async (side, {launch, directory}) => offers(side, launch, directory),
 
   warmUp: async (side, args, signal) => await warmUp(side, args, signal),
+
+  watch: async (side, args, signal) => await watch(side, args, signal),
 
   prepare: async (side, args, signal) => await prepare(side, args, signal),
 

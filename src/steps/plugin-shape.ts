@@ -83,6 +83,7 @@ const optimization = v.looseObject({
   summary: v.string(),
   plan: call,
   warmUp: v.optional(call),
+  watch: v.optional(call),
   prepare: v.optional(call),
   limit: v.optional(duration),
 });
