@@ -112,6 +112,13 @@ export interface ReadAnswer {
   readonly use?: unknown;
 }
 
+/** What the work of an optimization is told. */
+interface WorkArgs {
+  readonly launch: LaunchId;
+  readonly ref: StepRef;
+  readonly directory: string;
+}
+
 /** What can be asked of the plugin side, and what comes back. */
 export interface Calls {
   readonly describe: {readonly args: Record<string, never>; readonly result: readonly PluginInfo[]};
@@ -171,28 +178,9 @@ export interface Calls {
     readonly args: {readonly launch: LaunchId; readonly directory: string};
     readonly result: readonly OfferedOptimization[];
   };
-  readonly warmUp: {
-    readonly args: {readonly launch: LaunchId; readonly ref: StepRef; readonly directory: string};
-    readonly result: Json;
-  };
-  readonly watch: {
-    readonly args: {
-      readonly launch: LaunchId;
-      readonly ref: StepRef;
-      readonly directory: string;
-      readonly pid: number;
-    };
-    readonly result: null;
-  };
-  readonly prepare: {
-    readonly args: {
-      readonly launch: LaunchId;
-      readonly ref: StepRef;
-      readonly directory: string;
-      readonly outcome: Outcome;
-    };
-    readonly result: Preparation;
-  };
+  readonly warmUp: {readonly args: WorkArgs; readonly result: Json};
+  readonly watch: {readonly args: WorkArgs & {readonly pid: number}; readonly result: null};
+  readonly prepare: {readonly args: WorkArgs & {readonly outcome: Outcome}; readonly result: Preparation};
   readonly adopt: {
     readonly args: {readonly launch: LaunchId; readonly runtime: string};
     readonly result: Readonly<Record<string, Json>>;
