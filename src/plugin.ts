@@ -59,6 +59,7 @@ export {type RunOptions, type RunResult, run} from './steps/run.js';
 export {hashed} from './system/digest.js';
 export {absentIdentity, directoryIdentity, safeFileIdentity as fileIdentity} from './system/file-identity.js';
 export {findExecutable} from './system/find-executable.js';
+export {isOwnPeer} from './system/own-peer.js';
 
 /** Types a plugin; returns it unchanged. */
 export const definePlugin = <const P extends Plugin>(plugin: P): P => plugin;

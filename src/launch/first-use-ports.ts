@@ -1,9 +1,11 @@
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
-import type {PortUse} from '../model/first-use.js';
+import type {PortTrigger, PortUse} from '../model/first-use.js';
 import type {PlanEdit} from '../model/plan.js';
+import {isOwnPeer} from '../system/own-peer.js';
 import type {Question} from './asking.js';
 import type {OpenTriggers} from './first-use-place.js';
 import {endRuns, FirstUseRun} from './first-use-run.js';
+import {portText} from './port-text.js';
 import {readPortUse} from './use-shape.js';
 
 /** Listens in place of each port; who connects is joined to where the step says. */
@@ -35,20 +37,32 @@ const openPort = async (question: Question, run: FirstUseRun<PortUse>): Promise<
     open.add(socket);
     return socket.unref().once('close', () => open.delete(socket));
   };
-  const server = createServer({allowHalfOpen: true}, (client) => void join(keep(client), run, keep));
+  const server = createServer({allowHalfOpen: true}, (client) => {
+    if (isOwnPeer(client)) void join(keep(client), run, keep);
+    else client.destroy();
+  });
   const fault = await listen(server, typeof wanted === 'number' ? wanted : 0);
-  if (fault !== undefined) run.refuse('taken', `port ${wanted} of 127.0.0.1 cannot be had (${fault})`);
+  if (fault !== undefined) run.refuse('taken', `${portText(wanted)} of 127.0.0.1 cannot be had (${fault})`);
   server.unref();
   const {port} = (server.address() ?? {port: 0}) as AddressInfo;
   return {
     run,
-    edits:
-      fault === undefined && typeof wanted === 'string' ? [{kind: 'set-env', name: wanted, value: String(port)}] : [],
+    edits: fault === undefined ? portEdits(wanted, port) : [],
     close: () => {
       server.close();
       for (const socket of open) socket.destroy();
     },
   };
+};
+
+const portEdits = (wanted: PortTrigger['port'], port: number): readonly PlanEdit[] => {
+  if (typeof wanted === 'number') return [];
+  const variables = typeof wanted === 'string' ? {[wanted]: '{port}'} : wanted;
+  return Object.entries(variables).map(([name, value]) => ({
+    kind: 'set-env',
+    name,
+    value: value.replaceAll('{port}', String(port)),
+  }));
 };
 
 /** Why it does not listen, or undefined when it does. Loopback only. */

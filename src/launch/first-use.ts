@@ -6,6 +6,7 @@ import {openCommands} from './first-use-commands.js';
 import {openFiles} from './first-use-files.js';
 import {FirstUsePlace, firstUseProgram, type OpenedTriggers, type OpenTriggers} from './first-use-place.js';
 import {openPorts} from './first-use-ports.js';
+import {portText} from './port-text.js';
 import type {EngineParts} from './prepare.js';
 
 /** The questions of a launch: those for before its target starts, and those that are put off to their first use. */
@@ -65,5 +66,5 @@ export const openFirstUses = async (
 /** What a step is put off until, in words. */
 export const triggerText = (trigger: Trigger): string => {
   if ('command' in trigger) return `${trigger.command} is run`;
-  return 'file' in trigger ? `${trigger.file} is opened` : `port ${trigger.port} is connected to`;
+  return 'file' in trigger ? `${trigger.file} is opened` : `${portText(trigger.port)} is connected to`;
 };

@@ -32,6 +32,7 @@ const bundledNames = [
   'update-check',
   'jvm-archive',
   'warm-pages',
+  'preconnect',
 ];
 
 /** The package's own root: this file is at dist/launch (or src/launch in a test). */

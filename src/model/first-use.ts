@@ -18,11 +18,12 @@ export interface FileTrigger {
 }
 
 /**
- * Somebody connects to a port on 127.0.0.1: its number, or in capital letters the name of a variable, in which the target
- * then finds the number of a free one. Every user of the machine can connect to it.
+ * The user connects to a port on 127.0.0.1: its number, or in capital letters the name of a variable, in which the target
+ * then finds the number of a free one, or variables and what they are set to, with `{port}` in the place of the number.
+ * Other users of the machine are refused (root is not).
  */
 export interface PortTrigger {
-  readonly port: number | string;
+  readonly port: number | string | Readonly<Record<string, string>>;
 }
 
 /** What a step gives to the command that it was put off for. */

@@ -30,10 +30,11 @@ const trigger = v.union(
       port: v.union([
         v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
         v.pipe(v.string(), v.regex(variable)),
+        v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)), v.string()),
       ]),
     }),
   ],
-  'trigger must be {command: NAME}, {file: PATH} or {port: NUMBER or VARIABLE}',
+  'trigger must be {command: NAME}, {file: PATH} or {port: NUMBER, VARIABLE or VARIABLES}',
 );
 
 const step = v.variant('kind', [

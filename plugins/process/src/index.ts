@@ -7,6 +7,7 @@ export default definePlugin({
     defineRuntime({
       name: 'process',
       verbs: ['run'],
+      uses: ['preconnect/proxy'],
       plan: (launch, answers) => [
         ...gitIdentityEdits(launch, answers['git-identity']),
         ...githubReposEdits(launch, answers['github-repos']),
