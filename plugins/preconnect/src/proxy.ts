@@ -23,9 +23,7 @@ const start = async (): Promise<number> => {
   const server = createServer((_, response) => {
     response.writeHead(501).end('this proxy knows CONNECT only\n');
   });
-  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) =>
-    serve(request, client as Socket, head),
-  );
+  server.on('connect', serve);
   server.on('clientError', (_, client: Duplex) => client.destroy());
   await listen(server);
   server.unref();
@@ -37,10 +35,10 @@ const listen = (server: Server): Promise<void> =>
     server.once('error', reject).listen({port: 0, host: '127.0.0.1'}, () => resolve());
   });
 
-const serve = ({url = ''}: IncomingMessage, client: Socket, head: Buffer): void => {
+const serve = ({url = '', socket}: IncomingMessage, client: Duplex, head: Buffer): void => {
   client.on('error', () => undefined); // 'close' follows
   const [far] = parseHost(url);
-  if (!isOwnPeer(client)) {
+  if (!isOwnPeer(socket)) {
     client.destroy();
     return;
   }
@@ -60,7 +58,7 @@ const serve = ({url = ''}: IncomingMessage, client: Socket, head: Buffer): void 
   } else join(client, held, head);
 };
 
-const join = (client: Socket, far: Socket, head: Buffer): void => {
+const join = (client: Duplex, far: Socket, head: Buffer): void => {
   far.on('error', () => undefined).once('close', () => client.destroy());
   client.once('close', () => far.destroy());
   client.write('HTTP/1.1 200 Connection established\r\n\r\n');
