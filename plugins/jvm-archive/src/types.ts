@@ -15,14 +15,11 @@ export interface UnknownJvm {
   readonly feature: undefined;
 }
 
-/** Variables from which a JVM takes options or its class path. */
-const javaVariables = ['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'CLASSPATH'] as const;
-
 /** A call of java, as far as its archive depends on it. */
 export interface JavaCall {
   /** What follows `java`; what follows the main class may be missing. */
   readonly args: readonly string[];
-  /** Only the {@link javaVariables} matter. */
+  /** Only those matter from which a JVM takes options or its class path. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
