@@ -44,7 +44,11 @@ export class LaunchSession {
 
   /** Plans the launch and sends the plan, or hands the launch back. Throws only for bugs. */
   async plan(request: LaunchRequest): Promise<void> {
-    const timer = setInterval(() => this.#send(encodeFrame(frameType.wait)), heartbeat);
+    let timer: NodeJS.Timeout | undefined;
+    // What is warm is planned within one turn of the event loop: then no timer wakes us in the middle of the launch.
+    const nextTurn = setImmediate(() => {
+      timer = setInterval(() => this.#send(encodeFrame(frameType.wait)), heartbeat);
+    });
     try {
       const prepared = await this.#engine.prepare(request, 'daemon');
       switch (prepared.kind) {
@@ -62,6 +66,7 @@ export class LaunchSession {
           this.#send(encodePlan(refusalPlan(prepared)));
       }
     } finally {
+      clearImmediate(nextTurn);
       clearInterval(timer);
     }
   }

@@ -11,7 +11,7 @@ import type {Jvm, UnknownJvm} from './types.js';
  * and the shims of version managers, which decide anew at each start which JVM it is to be.
  */
 export const findJvm = (executable: string, directory: string): Jvm | UnknownJvm | undefined => {
-  const real = orUndefined(() => realpathSync(executable));
+  const real = orUndefined(() => realpathSync.native(executable));
   if (real === undefined || basename(real) !== 'java') return undefined;
   const home = dirname(dirname(real));
   const library = libraries.map((path) => join(home, path)).find(existsSync);

@@ -24,7 +24,7 @@ export const findStartScript = (launch: Launch, program: string): StartScript | 
 const isShell = (path: string): boolean => /^(?:ba|da|k|z)?sh$/.test(basename(path));
 
 const fromFile = (path: string): StartScript | undefined => {
-  const real = orUndefined(() => realpathSync(path));
+  const real = orUndefined(() => realpathSync.native(path));
   if (real === undefined || namesJava(real) !== true) return undefined;
   return {key: shortDigest('file', real, contentIdentity(real)), label: basename(path)};
 };
