@@ -1,7 +1,9 @@
-import {type ChildProcess, spawn} from 'node:child_process';
+import {type ChildProcess, type StdioOptions, spawn} from 'node:child_process';
+import type {Readable} from 'node:stream';
 import type {Moment} from '../model/units.js';
 import {LineFeed} from '../readiness/line-feed.js';
 import {systemClock} from '../system/clock.js';
+import {openPipes} from '../system/real-pipe.js';
 import type {Variant} from './bench-plan.js';
 import {bootcutCommand, runtimeFlags} from './bootcut-command.js';
 
@@ -34,14 +36,21 @@ export const argumentsOf = ({command, through}: Variant): readonly string[] => {
 /** Starts a variant. The value is the reason when it cannot be started. */
 export const startTarget = async (variant: Variant, env: NodeJS.ProcessEnv): Promise<StartedTarget | string> => {
   const [file = '', ...args] = argumentsOf(variant);
+  const pipes = openPipes(2);
+  const [out, err] = pipes ?? [];
+  const stdio: StdioOptions = ['ignore', out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
   const startedAt = systemClock.now();
   let child: ChildProcess;
   try {
-    child = spawn(file, args, {cwd: variant.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true});
+    child = spawn(file, args, {cwd: variant.cwd, env, stdio, detached: true});
   } catch (error) {
+    for (const {reader} of pipes ?? []) reader.destroy();
     return `${file} cannot be started: ${(error as Error).message}`;
+  } finally {
+    for (const {handedOn} of pipes ?? []) handedOn();
   }
   if (child.pid === undefined) {
+    for (const {reader} of pipes ?? []) reader.destroy();
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
     return `${file} cannot be started: ${error.code === 'ENOENT' ? 'command not found' : error.message}`;
   }
@@ -49,8 +58,18 @@ export const startTarget = async (variant: Variant, env: NodeJS.ProcessEnv): Pro
     child.once('exit', (code, signal) => resolve({at: systemClock.now(), exit: signal ?? code ?? 0}));
   });
   const [stdout, stderr] = [new LineFeed(), new LineFeed()];
-  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const drained = Promise.all([
+    readAlong(out?.reader ?? child.stdout, stdout),
+    readAlong(err?.reader ?? child.stderr, stderr),
+  ]).then(() => undefined);
   return {child, startedAt, stdout, stderr, ended, drained};
 };
+
+/** Resolves at the end of the stream. */
+const readAlong = (stream: Readable | null, feed: LineFeed): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream === null) return resolve();
+    stream.on('data', (chunk: Buffer) => feed.push(chunk));
+    stream.on('error', () => undefined);
+    stream.once('close', () => resolve());
+  });

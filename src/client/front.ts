@@ -6,7 +6,7 @@ import {systemClock} from '../system/clock.js';
 import {type EntryState, isMergedOutput, readEntryState, stdioKind} from './entry-state.js';
 import {leaveAs} from './leave.js';
 import {type PlanSource, planFromDaemon} from './plan-source.js';
-import type {ReadinessWatch} from './readiness-watch.js';
+import type {ReadableStreams, ReadinessWatch} from './readiness-watch.js';
 import {runTarget, type TargetEnd} from './run-target.js';
 import {GroupWitness} from './signals.js';
 import {startDaemonBehind} from './start-daemon.js';
@@ -42,14 +42,15 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
   }
   if (source.plan.notice !== undefined) process.stderr.write(source.plan.notice);
   let behind: Promise<void> | undefined;
-  const harmless = tapIsHarmless(request);
+  const readable = readableStreams(request);
   const readiness =
-    source.until === undefined ? undefined : await watchReadiness(source.until, process.cwd(), harmless);
+    source.until === undefined ? undefined : await watchReadiness(source.until, process.cwd(), readable);
   const end = await runTarget(targetCommand(source.plan, entry), entry, {
     directory: directory.spawnIn,
     witness,
-    observe: harmless ? source.plan.observe : [],
+    observe: readable.stderr ? source.plan.observe : [],
     report: source.report,
+    onStdout: readiness?.onStdout,
     onStderr: readiness?.onStderr,
     onStarted: (pid) => {
       readiness?.begin(pid);
@@ -69,10 +70,10 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
 const watchReadiness = async (
   until: NonNullable<PlanSource['until']>,
   cwd: string,
-  harmless: boolean,
+  readable: ReadableStreams,
 ): Promise<ReadinessWatch> => {
   const {ReadinessWatch: Watch} = await import('./readiness-watch.js');
-  return new Watch(until, cwd, harmless);
+  return new Watch(until, cwd, readable);
 };
 
 interface FoundPlan {
@@ -153,9 +154,15 @@ const launchRequest = (entry: EntryState, frontAt: Moment, directory: string): L
   mergedOutput: isMergedOutput(),
 });
 
-/** A terminal must stay a terminal to the target, and two streams that lead to one place must keep their order. */
-const tapIsHarmless = (request: LaunchRequest): boolean =>
-  request.stdio[2] !== 'tty' && request.stdio[2] !== 'closed' && !request.mergedOutput;
+/**
+ * A terminal must stay a terminal to the target, and two streams that lead to one place must keep their order, unless that
+ * place is the null device.
+ */
+const readableStreams = ({stdio, mergedOutput}: LaunchRequest): ReadableStreams => {
+  const isHarmless = (descriptor: 1 | 2): boolean =>
+    stdio[descriptor] !== 'tty' && stdio[descriptor] !== 'closed' && !(mergedOutput && stdio[descriptor] !== 'device');
+  return {stdout: isHarmless(1), stderr: isHarmless(2)};
+};
 
 const report = async (source: PlanSource, end: TargetEnd): Promise<void> => {
   source.report({kind: 'ended', at: end.at, ending: end.ending, code: end.code, doneAt: systemClock.now()});

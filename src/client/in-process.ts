@@ -3,7 +3,7 @@ import type {Directories} from '../config/directories.js';
 import {refusalPlan} from '../launch/compose-plan.js';
 import {createEngine} from '../launch/create-engine.js';
 import type {ReadinessSeen} from '../launch/finish.js';
-import type {LaunchRequest} from '../model/launch.js';
+import type {LaunchOptions, LaunchRequest} from '../model/launch.js';
 import type {Outcome} from '../model/record.js';
 import type {ObservedLine} from '../model/step.js';
 import type {Moment} from '../model/units.js';
@@ -59,7 +59,7 @@ export const planInProcess = async (
           outcome: ended?.outcome ?? {kind: 'lost'},
           doneAt: systemClock.now(),
           via: 'in-process',
-          viaReason: reason,
+          viaReason: reason === 'in-process' ? ownWish(prepared.launch.options) : reason,
           build: buildId,
         });
       },
@@ -73,3 +73,6 @@ const refusal = (refused: {readonly text: string; readonly status: number}): Pla
   report: () => undefined,
   finish: async () => undefined,
 });
+
+/** Why a launch that has a daemon does without by its own wish. */
+const ownWish = ({until}: LaunchOptions): string => (until === undefined ? 'no-daemon' : 'until');

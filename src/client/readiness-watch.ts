@@ -13,32 +13,44 @@ import type {TargetEnd} from './run-target.js';
 /** Last lines of stderr that a record keeps as a note where the launch never was ready. */
 const keptLines = 5;
 
+/** Which of the target's streams may go through us without anybody noticing. */
+export interface ReadableStreams {
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+}
+
 /**
  * Watches from the outside whether a launch becomes ready. The target is what it would be without: not waited for, not
  * ended, its streams untouched where touching them could be seen. What comes of it goes to the record, and to stderr when
  * it did not become ready.
  */
 export class ReadinessWatch {
-  /** Takes the target's stderr as it passes by; absent where nobody reads along. */
+  /** Take the target's output as it passes by; absent where nobody reads along. */
+  readonly onStdout: ((chunk: Buffer) => void) | undefined;
   readonly onStderr: ((chunk: Buffer) => void) | undefined;
   readonly #armed: readonly ArmedCondition[];
   readonly #limit: number;
   readonly #cwd: string;
-  readonly #feed: LineFeed | undefined;
+  readonly #stdout: LineFeed | undefined;
+  readonly #stderr: LineFeed | undefined;
   readonly #over = new AbortController();
   readonly #met = new Set<Condition>();
   readonly #milestones: {readonly name: string; readonly at: Moment}[] = [];
   #readyAt: Moment | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(until: NonNullable<LaunchOptions['until']>, cwd: string, canRead: boolean) {
+  constructor(until: NonNullable<LaunchOptions['until']>, cwd: string, canRead: ReadableStreams) {
     const conditions = until.conditions.flatMap((text): readonly Condition[] => {
       const parsed = parseCondition(text);
       return parsed.ok ? [parsed.value] : [];
     });
     [this.#armed, this.#limit, this.#cwd] = [armConditions(conditions, cwd), until.limit, cwd];
-    const feed = canRead && conditions.some(readsOutput) ? new LineFeed() : undefined;
-    [this.#feed, this.onStderr] = [feed, feed === undefined ? undefined : (chunk) => feed.push(chunk)];
+    [this.#stdout, this.#stderr] = (['stdout', 'stderr'] as const).map((stream) =>
+      canRead[stream] && conditions.some((condition) => readsOutput(condition, stream)) ? new LineFeed() : undefined,
+    );
+    [this.onStdout, this.onStderr] = [this.#stdout, this.#stderr].map((feed) =>
+      feed === undefined ? undefined : (chunk: Buffer) => feed.push(chunk),
+    );
   }
 
   /** Begins to watch a target that has just been started. */
@@ -48,8 +60,8 @@ export class ReadinessWatch {
       tree: new ProcessTree(pid),
       env: process.env,
       cwd: this.#cwd,
-      stdout: undefined,
-      stderr: this.#feed,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
     };
     this.#timer = setTimeout(
       () => this.#say(`not ready after ${this.#limit / 1000} s; the target goes on`),
@@ -75,7 +87,7 @@ export class ReadinessWatch {
     if (this.#readyAt !== undefined) return {milestones: this.#milestones, readyAt: this.#readyAt, notes: []};
     const how = end.ending === 'killed' ? `by signal ${end.code}` : `with status ${end.code}`;
     if (end.ending !== 'not-started') this.#say(`the target ended ${how} before it was ready`);
-    const last = this.#feed?.last(keptLines) ?? [];
+    const last = this.#stderr?.last(keptLines) ?? [];
     return {
       milestones: this.#milestones,
       readyAt: undefined,

@@ -4,9 +4,11 @@ import type {Moment} from '../model/units.js';
 import type {EndingKind} from '../protocol/messages.js';
 import type {Progress} from '../protocol/progress-codec.js';
 import {systemClock} from '../system/clock.js';
+import {openPipes, type RealPipe} from '../system/real-pipe.js';
 import type {EntryState} from './entry-state.js';
+import {passOn} from './pass-on.js';
+import {pickLines} from './pick-lines.js';
 import {type GroupWitness, SignalRelay} from './signals.js';
-import {tapStderr} from './stderr-tap.js';
 import type {TargetCommand} from './target-command.js';
 
 /** How a target ended. */
@@ -30,30 +32,47 @@ export const runTarget = async (
     readonly observe: readonly string[];
     readonly report: (progress: Progress) => void;
     readonly onStarted: (pid: number) => void;
-    /** The target's stderr as it passes by, where it is tapped. */
+    /** The target's output as it passes by; absent: it goes where ours goes without passing us. */
+    readonly onStdout?: ((chunk: Buffer) => void) | undefined;
     readonly onStderr?: ((chunk: Buffer) => void) | undefined;
   },
 ): Promise<TargetEnd> => {
   const relay = SignalRelay.hold(options.witness);
-  const tap = options.observe.length > 0 || options.onStderr !== undefined;
-  const child = start(command, stdio(entry, tap), options.directory);
+  const {onStdout, onStderr} = options;
+  const piped = [
+    ...(onStdout === undefined ? [] : [1]),
+    ...(options.observe.length === 0 && onStderr === undefined ? [] : [2]),
+  ];
+  // A launch that asked to be read along pays for real pipes; the lines of a runtime's own program come through sockets.
+  const pipes = onStdout === undefined && onStderr === undefined ? undefined : openPipes(piped.length);
+  const child = start(command, stdio(entry, piped, pipes), options.directory);
+  for (const {handedOn} of pipes ?? []) handedOn();
   if ('error' in child || child.pid === undefined) {
     const error = 'error' in child ? child.error : await spawnError(child);
     relay.stop();
+    for (const {reader} of pipes ?? []) reader.destroy();
     return notStarted(command, error);
   }
   options.report({kind: 'started', at: systemClock.now(), pid: child.pid});
   const ended = endOf(child);
   relay.serve(child);
-  if (options.onStderr !== undefined) child.stderr?.on('data', options.onStderr);
-  const tapped =
-    child.stderr === null
-      ? undefined
-      : tapStderr(child.stderr, options.observe, (line) => options.report({kind: 'line', ...line}));
+  const picker = pickLines(options.observe, (line) => options.report({kind: 'line', ...line}));
+  const passed = piped.map((descriptor, index) => {
+    const isOut = descriptor === 1;
+    const from = pipes?.[index]?.reader ?? (isOut ? child.stdout : child.stderr);
+    if (from === null) throw new Error('Internal error: a stream that was asked for is not there');
+    return isOut
+      ? passOn(from, process.stdout, (chunk) => onStdout?.(chunk))
+      : passOn(from, process.stderr, (chunk) => {
+          onStderr?.(chunk);
+          picker.see(chunk);
+        });
+  });
   options.onStarted(child.pid);
   const end = await ended;
   relay.stop();
-  await tapped?.drained();
+  await Promise.all(passed.map(({drained}) => drained()));
+  picker.flush();
   return end;
 };
 
@@ -81,10 +100,11 @@ const start = (
 const spawnError = (child: ChildProcess): Promise<NodeJS.ErrnoException> =>
   new Promise((resolve) => child.once('error', resolve));
 
-const stdio = (entry: EntryState, tap: boolean): StdioOptions => {
+/** `piped`: descriptors that go through us, through these pipes or Node's own. */
+const stdio = (entry: EntryState, piped: readonly number[], pipes: readonly RealPipe[] | undefined): StdioOptions => {
   const highest = Math.max(2, ...entry.descriptors);
   return Array.from({length: highest + 1}, (_, descriptor) => {
-    if (descriptor === 2 && tap) return 'pipe';
+    if (piped.includes(descriptor)) return pipes?.[piped.indexOf(descriptor)]?.writer ?? 'pipe';
     if (descriptor < 3) return 'inherit';
     return entry.descriptors.includes(descriptor) ? descriptor : 'ignore';
   });

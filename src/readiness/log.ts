@@ -12,7 +12,7 @@ export const watchLog = (stream: 'stdout' | 'stderr' | 'either', pattern: RegExp
         ...(stream === 'stdout' || stderr === undefined ? [] : [{name: 'stderr', feed: stderr}]),
       ];
       if (feeds.length === 0) {
-        closest = `${stream === 'either' ? 'its output' : stream} is not ours to read along`;
+        closest = `${stream === 'either' ? 'its output' : stream} is not ours to read along: it is a terminal, or stdout and stderr lead to one place`;
         return await never();
       }
       return await new Promise<Met>((resolve) => {

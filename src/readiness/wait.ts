@@ -41,9 +41,11 @@ const watchOf = (condition: Condition, cwd: string): Watch => {
   }
 };
 
-/** Does a wait read along with the target's output? */
-export const readsOutput = ({kind, ...rest}: Condition): boolean =>
-  kind === 'log' || (kind === 'settled' && 'observable' in rest && rest.observable.kind === 'output');
+/** Does a wait read along with this stream of the target's? */
+export const readsOutput = (condition: Condition, stream: 'stdout' | 'stderr'): boolean => {
+  if (condition.kind === 'log') return condition.stream === stream || condition.stream === 'either';
+  return condition.kind === 'settled' && condition.observable.kind === 'output';
+};
 
 /** Waits for each condition by itself and tells of it as soon as it is met. */
 export const waitForEach = (

@@ -234,7 +234,7 @@ describe('bench', () => {
       `echo run >>${log}`,
     ]);
     expect(status).toBe(0);
-    expect(stdout).toContain('cache-cold, daemon-cold');
+    expect(stdout).toContain('daemon-cold, cache-cold');
     expect(readFileSync(log, 'utf8')).toBe('before\nrun\nafter\n');
   });
 

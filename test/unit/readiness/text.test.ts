@@ -53,6 +53,14 @@ describe('a pattern in the output (R3)', () => {
     expect(run.state).toBe('ok');
   });
 
+  it('comes through a pipe, which a program can open by its name as it could a shell’s', async () => {
+    const run = await oneRun(
+      ['sh', '-c', 'echo ready >/dev/stdout; echo well >/dev/stderr; sleep 60'],
+      ['stdout:ready', 'stderr:well'],
+    );
+    expect(run.why).toBeUndefined();
+  });
+
   it('holds no more than the end of an endless line', () => {
     const feed = new LineFeed();
     for (let count = 0; count < 400; count += 1) feed.push(Buffer.alloc(65_536, 'x'));
