@@ -1,3 +1,4 @@
+import {medianInPlace} from './median-in-place.js';
 import {median} from './statistics.js';
 
 /** Both values of one round, in milliseconds, and which of the two ran first. */
@@ -52,8 +53,5 @@ export const halfShift = (later: ArrayLike<number>, earlier: ArrayLike<number>):
       gaps[one * earlier.length + other] = (later[one] as number) - (earlier[other] as number);
     }
   }
-  gaps.sort();
-  const upper = gaps.length >> 1;
-  const middle = gaps[upper] as number;
-  return (gaps.length % 2 === 1 ? middle : (middle + (gaps[upper - 1] as number)) / 2) / 2;
+  return medianInPlace(gaps) / 2;
 };

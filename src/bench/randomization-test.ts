@@ -135,7 +135,10 @@ const statistic = ({values, n, sum, spread}: Column, order: Order): number => {
   return within <= spread * 1e-12 ? boundless : Math.min(boundless, (between / within) * (n - 2));
 };
 
-/** The orders that the shuffle could have drawn: all, or as many draws as are worth it. The same array each time. */
+/**
+ * The orders that the shuffle could have drawn: all, or as many draws as are worth it. The same array each time. An order
+ * and its mirror give the same statistic, so of all of them only those count in which the last round has the variant earlier.
+ */
 function* orders(rounds: number, least: number, random: Random): Generator<Order> {
   const order = new Uint8Array(rounds);
   const isPossible = (): boolean => {
@@ -143,7 +146,7 @@ function* orders(rounds: number, least: number, random: Random): Generator<Order
     return later >= least && rounds - later >= least;
   };
   const exact = rounds <= exactLimit;
-  for (let drawn = 0; drawn < (exact ? 2 ** rounds : draws); ) {
+  for (let drawn = 0; drawn < (exact ? 2 ** (rounds - 1) : draws); ) {
     for (let round = 0; round < rounds; round += 1)
       order[round] = exact ? (drawn >> round) & 1 : random() < 0.5 ? 1 : 0;
     const possible = isPossible();
