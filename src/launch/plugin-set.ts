@@ -33,6 +33,8 @@ const bundledNames = [
   'jvm-archive',
   'warm-pages',
   'preconnect',
+  'node-compile-cache',
+  'python-bytecode',
 ];
 
 /** The package's own root: this file is at dist/launch (or src/launch in a test). */

@@ -1,0 +1,73 @@
+import {closeSync, openSync, readSync, realpathSync} from 'node:fs';
+import {basename, resolve} from 'node:path';
+import {fileIdentity, findExecutable, type Launch} from 'bootcut/plugin';
+
+/** A JavaScript program as a launch starts it. */
+export interface NodeProgram {
+  /** The real file of the node that runs it. */
+  readonly node: string;
+  /** Its options for node, before the program. */
+  readonly options: readonly string[];
+  /** The real file of the program. */
+  readonly script: string;
+}
+
+/** Which JavaScript file a launch ends up in: `node FILE`, or a script that names node, as npm's links in `bin` do. */
+export const findProgram = (launch: Launch): NodeProgram | undefined => {
+  const [first = '', ...rest] = launch.argv;
+  const real = realFile(findExecutable(launch, first));
+  if (real === undefined) return undefined;
+  if (basename(real) === 'node') return fromArguments(launch, real, rest);
+  const shebang = /^#! ?(?:\/usr\/bin\/env (?:-S )?(node)|(\/\S*\/node))(?: (.*))?$/.exec(firstLine(real) ?? '');
+  if (shebang === null) return undefined;
+  const [, byName, byPath, options = ''] = shebang;
+  const node = realFile(findExecutable(launch, byName ?? byPath ?? ''));
+  if (node === undefined || basename(node) !== 'node') return undefined;
+  return {node, options: options.split(' ').filter((option) => option !== ''), script: real};
+};
+
+/** The first item that is no option is the program; options with a value of their own are written with `=` often enough. */
+const fromArguments = (launch: Launch, node: string, args: readonly string[]): NodeProgram | undefined => {
+  const at = args.findIndex((arg) => !arg.startsWith('-'));
+  const script = realFile(resolve(launch.cwd, args[at] ?? ''));
+  return at === -1 || script === undefined ? undefined : {node, options: args.slice(0, at), script};
+};
+
+const realFile = (path: string | undefined): string | undefined => {
+  try {
+    return path === undefined ? undefined : realpathSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+const known = new Map<string, {readonly identity: string; readonly line: string | undefined}>();
+
+/** Programs that are remembered; a user has a hundred. */
+const most = 1000;
+
+/** The first line of a script, read once for as long as the file stays what it is. */
+const firstLine = (path: string): string | undefined => {
+  const identity = fileIdentity(path);
+  const old = known.get(path);
+  if (old?.identity === identity) return old.line;
+  const line = readFirstLine(path);
+  if (known.size >= most) known.clear();
+  known.set(path, {identity, line});
+  return line;
+};
+
+const readFirstLine = (path: string): string | undefined => {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(256);
+      const text = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
+      return text.startsWith('#!') ? text.split('\n')[0]?.trimEnd() : undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+};
