@@ -27,6 +27,7 @@ const needed = [
   ['xterm', 'xterm', 'readiness by what a screen shows'],
   ['xauth', 'xauth', 'readiness by what a screen shows'],
   ['chromium', 'chromium', 'the page of profile --format html'],
+  ['javac', 'openjdk-17-jdk-headless', 'archives of JVM classes (those of JDK 25 are left out where there is none)'],
 ];
 
 /** Packages that start a service when they are installed. */
