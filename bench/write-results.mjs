@@ -13,6 +13,7 @@ const order = [
   'warm-pre-boot',
   'cold-warm',
   'at-once',
+  'archives',
   'daemon',
   'added-time',
   'commands',

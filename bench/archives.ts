@@ -1,0 +1,163 @@
+/*
+ * Programs that nobody has changed, each with what bootcut prepares for it and without, through bootcut both times: JVM
+ * programs on each JDK of this machine, command line tools of Node, a Python program. From the start of bootcut to the
+ * first byte on stdout. `BENCH_TARGETS=clojure,node` picks some.
+ */
+import {spawn} from 'node:child_process';
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {bootcut, LaunchRig} from '../test/rig/launch-rig.js';
+import {type Figure, interleave, publish, repository, rounds, seed} from './lib/bench.js';
+import {median, seededRandom} from './lib/statistics.js';
+
+interface Target {
+  readonly name: string;
+  /** The goal's subject: at least 1.5 times as fast on every JDK. */
+  readonly isLarge?: boolean;
+  readonly needs: string;
+  readonly command: readonly string[];
+}
+
+const jars = '/usr/share/java';
+const jvms = '/usr/lib/jvm';
+
+const releases = (): readonly {readonly version: string; readonly java: string}[] =>
+  (existsSync(jvms) ? readdirSync(jvms) : []).flatMap((name) => {
+    const path = join(jvms, name, 'release');
+    const version = existsSync(path) ? /^JAVA_VERSION="(\d+)/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
+    // Debian names each twice.
+    return version === undefined || name.startsWith('java-1.')
+      ? []
+      : [{version, java: join(jvms, name, 'bin', 'java')}];
+  });
+
+await using rig = await LaunchRig.create({env: {BOOTCUT_HOLDBACK: '0'}});
+const script = join(rig.dir, 'input.js');
+writeFileSync(script, 'function f(a) { return a + 1; } console.log(f(2));\n');
+
+const jvmTargets = releases().flatMap(({version, java}): readonly Target[] => [
+  {
+    name: `clojure, JDK ${version}`,
+    isLarge: true,
+    needs: `${jars}/clojure-1.11.jar`,
+    command: [java, '-cp', `${jars}/clojure-1.11.jar`, 'clojure.main', '-e', '(println 1)'],
+  },
+  {
+    name: `jython, JDK ${version}`,
+    needs: `${jars}/jython.jar`,
+    command: [java, '-jar', `${jars}/jython.jar`, '-c', 'print(1)'],
+  },
+  {
+    name: `groovy, JDK ${version}`,
+    needs: `${jars}/groovy-all.jar`,
+    command: [java, '-cp', `${jars}/groovy-all.jar`, 'groovy.ui.GroovyMain', '-e', 'println 1'],
+  },
+  {
+    name: `closure-compiler, JDK ${version}`,
+    needs: `${jars}/closure-compiler.jar`,
+    command: [java, '-jar', `${jars}/closure-compiler.jar`, '--js', script],
+  },
+]);
+
+const nodes = join(repository, 'node_modules', '.cache', 'nodes');
+const nodeTargets = (existsSync(nodes) ? readdirSync(nodes) : [])
+  .filter((version) => version.startsWith('24.'))
+  .flatMap((version): readonly Target[] => {
+    const node = join(nodes, version, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+    const tool = (name: string, path: string, ...args: readonly string[]): Target => ({
+      name: `${name}, node ${version}`,
+      needs: join(repository, 'node_modules', path),
+      command: [node, join(repository, 'node_modules', path), ...args],
+    });
+    return [
+      tool('oclif', 'oclif/bin/run.js', '--version'),
+      tool('knip', 'knip/bin/knip.js', '--version'),
+      tool('eslint', 'eslint/bin/eslint.js', '--version'),
+      tool('tsc', 'typescript/bin/tsc', '--version'),
+    ];
+  });
+
+const python: Target = {
+  name: 'pygmentize, Python',
+  needs: '/usr/bin/pygmentize',
+  command: ['/usr/bin/pygmentize', '-l', 'js', script],
+};
+
+const only = process.env['BENCH_TARGETS']?.split(',');
+const all = [...jvmTargets, ...nodeTargets, python];
+const targets = all.filter(({name}) => only === undefined || only.some((word) => name.includes(word)));
+
+/** Milliseconds from the start of a command to its first byte on stdout; it is read to its end. */
+const firstOutput = (command: readonly string[]): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now();
+    const [program = '', ...args] = command;
+    const child = spawn(program, args, {env: rig.environment(), cwd: rig.dir, stdio: ['ignore', 'pipe', 'ignore']});
+    let took: number | undefined;
+    child.stdout.on('data', () => (took ??= performance.now() - began));
+    child.once('error', reject);
+    child.once('close', (status) =>
+      status === 0 && took !== undefined
+        ? resolve(took)
+        : reject(
+            new Error(`${command.join(' ')}: status ${status ?? 'none'}, ${took === undefined ? 'no output' : ''}`),
+          ),
+    );
+  });
+
+/** Launches until something is prepared and used; undefined where nothing is prepared for it. */
+const prepare = async (command: readonly string[]): Promise<string | undefined> => {
+  for (let launches = 0; launches < 60; launches += 1) {
+    await rig.served(['run', '--', ...command]);
+    const [record] = (await rig.lastRecord()).optimizations ?? [];
+    if (record === undefined) return undefined;
+    if (record.state === 'used') return record.name;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return undefined;
+};
+
+/** How often the median ratio of the samples, drawn again and again, lies where: 95 of 100. */
+const interval = (without: readonly number[], withIt: readonly number[]): readonly [number, number] => {
+  const random = seededRandom(seed);
+  const draw = (samples: readonly number[]): readonly number[] =>
+    samples.map(() => samples[Math.floor(random() * samples.length)] ?? Number.NaN);
+  const ratios = Array.from({length: 2000}, () => median(draw(without)) / median(draw(withIt))).sort((a, b) => a - b);
+  return [ratios[50] ?? Number.NaN, ratios[1949] ?? Number.NaN];
+};
+
+const goal = 1.5;
+
+mkdirSync(join(repository, 'bench', 'results'), {recursive: true});
+await rig.startDaemon();
+const samples: Record<string, readonly number[]> = {};
+const figures: Figure[] = [];
+for (const {name, needs, command, isLarge} of targets) {
+  const used = existsSync(needs) ? await prepare(command) : undefined;
+  if (used === undefined) {
+    figures.push({what: name, value: existsSync(needs) ? 'nothing is prepared for it' : `not installed (${needs})`});
+    continue;
+  }
+  const run = [bootcut, 'run'];
+  const measured = await interleave(rounds(12), {
+    without: () => firstOutput([...run, '--no-optimizations', '--', ...command]),
+    with: () => firstOutput([...run, '--', ...command]),
+  });
+  samples[`${name}: without`] = measured.without;
+  samples[`${name}: with`] = measured.with;
+  const ratio = median(measured.without) / median(measured.with);
+  const [low, high] = interval(measured.without, measured.with);
+  const verdict = low > 1 ? 'times as fast' : high < 1 ? 'times as fast: slower' : 'times as fast: no difference shown';
+  figures.push({
+    what: `${name} (${used})`,
+    value: `${ratio.toFixed(2)} ${verdict}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}`,
+    ...(isLarge === true ? {goal: `≥ ${goal}`, met: ratio >= goal} : {}),
+  });
+}
+publish({
+  name: 'archives',
+  title: 'programs that nobody has changed: with what bootcut has prepared, and without',
+  endpoint: 'spawn of bootcut to the first byte on stdout, by the parent’s clock; daemon running, everything warm',
+  figures,
+  samples,
+});
