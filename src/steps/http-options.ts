@@ -6,6 +6,7 @@ import type {
   HandlerFunction,
   Options,
 } from 'got';
+import {isBrokenReuse} from './http-agents.js';
 import {failureOfBody} from './http-body.js';
 import {extraCertificates} from './http-certificates.js';
 import type {HttpLaunch} from './http-client.js';
@@ -23,7 +24,8 @@ const redirectLimit = 5;
 /** What makes got ours; see `httpClient`. */
 export const clientOptions = async (launch: HttpLaunch): Promise<ExtendOptions> => ({
   headers: {'user-agent': userAgent()},
-  retry: {limit: 0},
+  // Once more, and only where a kept connection had been closed by the far end.
+  retry: {limit: 1, calculateDelay: ({attemptCount, error}) => (attemptCount === 1 && isBrokenReuse(error) ? 1 : 0)},
   throwHttpErrors: false,
   followRedirect: (response) => !isDowngrade(response.url, response.headers.location),
   maxRedirects: redirectLimit,

@@ -1,13 +1,14 @@
 import type {ClientRequest, OutgoingHttpHeaders, RequestOptions} from 'node:http';
 import {isIP} from 'node:net';
 import type {RequestFunction} from 'got';
+import {markingReuse, plainAgent, secureAgent} from './http-agents.js';
 import {trust} from './http-certificates.js';
 import {type Proxy, proxyFor, proxyHeaders} from './http-proxy.js';
 import {openSocket, openTunnel} from './http-tunnel.js';
 
 /**
  * The one place where requests leave: decides for each address, those of redirects too, between the direct way and a
- * proxy, and what certificates to trust. Connections are not kept: a look-up asks two or three times a day.
+ * proxy, and what certificates to trust. Direct connections are kept for the next request of the same look-up.
  */
 export const requester = (env: Readonly<Record<string, string>>, extra: readonly string[]): RequestFunction => {
   // The CommonJS form: an import of node:http costs 30–40 ms from Node 22 on.
@@ -18,13 +19,14 @@ export const requester = (env: Readonly<Record<string, string>>, extra: readonly
     const proxy = proxyFor(env, url);
     if (url.protocol !== 'https:') {
       return proxy === undefined
-        ? http.request(url, {...options, agent: new http.Agent()})
+        ? markingReuse(http.request(url, {...options, agent: plainAgent()}))
         : closing((track) =>
             http.request({...options, ...viaProxy(url, options, proxy), ...connection(proxy, extra, track)}),
           );
     }
     const tls = {secureContext: trust(extra), rejectUnauthorized: true, servername: serverName(url)};
-    if (proxy === undefined) return https.request(url, {...options, ...tls, agent: new https.Agent()});
+    if (proxy === undefined)
+      return markingReuse(https.request(url, {...options, ...tls, agent: secureAgent(tls.secureContext)}));
     return closing((track) => {
       const {secureContext} = tls;
       return https.request(url, {
