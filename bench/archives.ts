@@ -4,7 +4,7 @@
  * first byte on stdout. `BENCH_TARGETS=clojure,node` picks some.
  */
 import {spawn} from 'node:child_process';
-import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {bootcut, LaunchRig} from '../test/rig/launch-rig.js';
 import {type Figure, interleave, publish, repository, rounds, seed} from './lib/bench.js';
@@ -21,21 +21,23 @@ interface Target {
 const jars = '/usr/share/java';
 const jvms = '/usr/lib/jvm';
 
-const releases = (): readonly {readonly version: string; readonly java: string}[] =>
-  (existsSync(jvms) ? readdirSync(jvms) : []).flatMap((name) => {
-    const path = join(jvms, name, 'release');
-    const version = existsSync(path) ? /^JAVA_VERSION="(\d+)/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
-    // Debian names each twice.
-    return version === undefined || name.startsWith('java-1.')
-      ? []
-      : [{version, java: join(jvms, name, 'bin', 'java')}];
+/** Every JDK once: Debian has several names for each. */
+const jdks = (): readonly {readonly version: string; readonly java: string}[] => {
+  const names = existsSync(jvms) ? readdirSync(jvms) : [];
+  const homes = new Set(
+    names.filter((name) => existsSync(join(jvms, name, 'release'))).map((name) => realpathSync(join(jvms, name))),
+  );
+  return [...homes].flatMap((home) => {
+    const version = /^JAVA_VERSION="(\d+)/m.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1];
+    return version === undefined ? [] : [{version, java: join(home, 'bin', 'java')}];
   });
+};
 
 await using rig = await LaunchRig.create({env: {BOOTCUT_HOLDBACK: '0'}});
 const script = join(rig.dir, 'input.js');
 writeFileSync(script, 'function f(a) { return a + 1; } console.log(f(2));\n');
 
-const jvmTargets = releases().flatMap(({version, java}): readonly Target[] => [
+const jvmTargets = jdks().flatMap(({version, java}): readonly Target[] => [
   {
     name: `clojure, JDK ${version}`,
     isLarge: true,
