@@ -45,6 +45,8 @@ export class Preparations {
 
   /** Prepares what a launch that has ended was learnt from. Resolves when that is done; never rejects. */
   async after({launch, optimizations}: PreparedLaunch, outcome: Outcome): Promise<void> {
+    // Nothing is learnt from a target that never ran, or that a front which gave us up has started by a plan of its own.
+    if (outcome.kind === 'lost' || outcome.kind === 'not-started') return;
     await Promise.all(
       optimizations
         .filter(({state, subject}) => state === 'learning' && this.mayPrepare(subject.digest))
