@@ -2,6 +2,8 @@ import {closeSync, fstatSync, openSync, readSync, unlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Milestone} from '../model/step.js';
 import type {LaunchId, Moment} from '../model/units.js';
+import {systemClock} from '../system/clock.js';
+import {linesIn} from '../timeline/timeline-file.js';
 
 /** More than this a target's milestones are not worth, in bytes. */
 const sizeLimit = 65_536;
@@ -16,7 +18,7 @@ export const takeTimeline = (path: string): readonly Milestone[] => {
     try {
       const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, sizeLimit));
       const length = readSync(fd, bytes, 0, bytes.length, 0);
-      return parseTimeline(bytes.toString('utf8', 0, length));
+      return milestonesIn(bytes.toString('utf8', 0, length), systemClock.now());
     } finally {
       closeSync(fd);
       unlinkSync(path);
@@ -26,21 +28,6 @@ export const takeTimeline = (path: string): readonly Milestone[] => {
   }
 };
 
-/** Lines of `name TAB {"at": MS}`, `at` on the monotonic clock; a line without a moment tells nothing after the fact. */
-export const parseTimeline = (text: string): readonly Milestone[] =>
-  text.split('\n').flatMap((line): readonly Milestone[] => {
-    const [name = '', json] = line.split('\t');
-    const at = momentIn(json);
-    return /^[\w .:/-]{1,80}$/.test(name) && at !== undefined ? [{name, at}] : [];
-  });
-
-const momentIn = (json: string | undefined): Moment | undefined => {
-  if (json === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(json);
-    const at = typeof value === 'object' && value !== null && 'at' in value ? value.at : undefined;
-    return typeof at === 'number' && Number.isFinite(at) ? (at as Moment) : undefined;
-  } catch {
-    return undefined;
-  }
-};
+/** What is told after the fact: a line that does not say when tells nothing any more. */
+export const milestonesIn = (text: string, now: Moment): readonly Milestone[] =>
+  linesIn(text, now).flatMap(({name, at, isStamped}) => (isStamped ? [{name, at}] : []));

@@ -21,8 +21,15 @@ const longestLine = 262_144;
 /** Names are columns and milestones: one line, of at most this many characters. */
 const longestName = 100;
 
+/** The lines of a whole timeline. */
+export const linesIn = (text: string, arrivedAt: Moment): readonly TimelineLine[] =>
+  linesOf(text.split('\n'), arrivedAt);
+
+const linesOf = (lines: readonly string[], arrivedAt: Moment): readonly TimelineLine[] =>
+  lines.flatMap((line) => lineOf(line.slice(0, longestLine), arrivedAt) ?? []);
+
 /** A line as what it says; undefined when it has no name. Broken JSON costs the data, not the milestone. */
-export const parseTimelineLine = (text: string, arrivedAt: Moment): TimelineLine | undefined => {
+const lineOf = (text: string, arrivedAt: Moment): TimelineLine | undefined => {
   const tab = text.indexOf('\t');
   const name = (tab < 0 ? text : text.slice(0, tab)).trim().slice(0, longestName);
   if (name === '') return undefined;
@@ -58,7 +65,7 @@ export class TimelineReader {
     const text = this.#rest + this.#added();
     const lines = text.split('\n');
     this.#rest = (lines.pop() ?? '').slice(0, longestLine);
-    return lines.flatMap((line) => parseTimelineLine(line.slice(0, longestLine), arrivedAt) ?? []);
+    return linesOf(lines, arrivedAt);
   }
 
   #added(): string {
