@@ -1,5 +1,6 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {Ajv2020} from 'ajv/dist/2020.js';
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 import type {BenchReport} from '../../../src/bench/report.js';
 import type {BenchResult} from '../../../src/bench/result.js';
@@ -203,6 +204,20 @@ describe('bench', () => {
     expect(parsed(stdout).rows.length).toBeGreaterThan(400);
     const closed = await rig.shell('bootcut bench show | head -1; echo "${PIPESTATUS[0]}"');
     expect(closed.stderr).toBe('');
+  });
+
+  it('answers --json, and keeps, what the published schema describes', async () => {
+    const ajv = new Ajv2020({strict: true, allowUnionTypes: true}).addSchema(
+      JSON.parse(readFileSync(new URL('../../../schemas/bench.schema.json', import.meta.url), 'utf8')) as object,
+    );
+    const check = (kind: string, value: unknown): void => {
+      const validate = ajv.getSchema(`bench.schema.json#/$defs/${kind}`);
+      expect([validate?.(value), validate?.errors]).toEqual([true, null]);
+    };
+    const args = ['-n', '2', 'A', '--runtime', 'process', '--', 'true', '--vs', 'B', '--without', 'git-identity'];
+    check('report', JSON.parse((await rig.run(['bench', '--json', '--threads', ...args])).stdout));
+    check('report', JSON.parse((await rig.run(['bench', 'show', '--json'])).stdout));
+    for (const result of kept()) check('result', result);
   });
 
   it('A1: writes timelines as TSV, in the order of time', async () => {
