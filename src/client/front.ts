@@ -1,9 +1,9 @@
-import {readFileSync} from 'node:fs';
 import {type Directories, findDirectories} from '../config/directories.js';
 import type {LaunchRequest} from '../model/launch.js';
 import type {Moment} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {type EntryState, isMergedOutput, readEntryState, stdioKind} from './entry-state.js';
+import {execMoment} from './exec-moment.js';
 import {leaveAs} from './leave.js';
 import {type PlanSource, planFromDaemon} from './plan-source.js';
 import type {ReadableStreams, ReadinessWatch} from './readiness-watch.js';
@@ -121,24 +121,6 @@ const fromDaemon = async (
 const daemonFor = (reason: string): {readonly replace: boolean} | undefined => {
   if (reason === 'daemon-absent') return {replace: false};
   return reason === 'older-daemon' ? {replace: true} : undefined;
-};
-
-/** Milliseconds that a start may lie before Node's own zero; beyond, the time is a script's that became us by `exec`. */
-const longestStart = 120;
-
-/**
- * Node's own zero is taken some milliseconds into its start, and `sh` was there before it. Linux tells how long our first
- * thread has run and waited for a processor since the process was made; that it slept is missing, so it is a little less.
- */
-const execMoment = (): Moment => {
-  const zero = systemClock.now() - performance.now();
-  try {
-    const [ran = 0, waited = 0] = readFileSync('/proc/self/schedstat', 'latin1').split(' ').map(Number);
-    const made = systemClock.now() - (ran + waited) / 1e6;
-    return (made < zero && zero - made < longestStart ? made : zero) as Moment;
-  } catch {
-    return zero as Moment; // not Linux
-  }
 };
 
 const launchRequest = (entry: EntryState, frontAt: Moment, directory: string): LaunchRequest => ({

@@ -57,7 +57,7 @@ export const planInProcess = async (
           endedAt: ended?.at,
           readiness,
           outcome: ended?.outcome ?? {kind: 'lost'},
-          doneAt: systemClock.now(),
+          doneAt: () => systemClock.now(),
           via: 'in-process',
           viaReason: reason === 'in-process' ? ownWish(prepared.launch.options) : reason,
           build: buildId,

@@ -19,8 +19,8 @@ export interface LaunchCourse {
   /** What the front saw of the readiness it was asked to watch. */
   readonly readiness?: ReadinessSeen | undefined;
   readonly outcome: Outcome;
-  /** The last moment of it that is known. */
-  readonly doneAt: Moment;
+  /** The last moment of it that is known; where the launch makes its own record, as late as that can be asked. */
+  readonly doneAt: Moment | (() => Moment);
   readonly via: 'daemon' | 'in-process';
   readonly viaReason?: string | undefined;
   readonly build: string;
@@ -57,6 +57,7 @@ export const recordOf = async (
   const {readiness} = course;
   const marks = readiness?.readyAt === undefined ? own : {...own, runAt: readiness.readyAt};
   const since = (moment: number): ReturnType<typeof ms> => ms(round(moment - request.execAt));
+  const doneAt = typeof course.doneAt === 'function' ? course.doneAt() : course.doneAt;
   return {
     v: 1,
     id: launch.id,
@@ -72,11 +73,10 @@ export const recordOf = async (
     cwd: launch.cwd,
     temperature: prepared.temperature,
     ...(prepared.ways.standby ? {standby: true as const} : {}),
-    total: since(course.doneAt),
-    phases: partition(
-      {execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt: course.doneAt},
-      marks,
-    ).map(({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))})),
+    total: since(doneAt),
+    phases: partition({execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt}, marks).map(
+      ({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))}),
+    ),
     steps: prepared.steps.map((step) => stepRecord(step, since)),
     milestones: [...milestones, ...marks.milestones, ...(readiness?.milestones ?? [])].map(({name, at}) => ({
       name: redact(name),
