@@ -218,12 +218,13 @@ static _Noreturn void launch_by_plan(const struct launch *launch, const struct p
   struct observation observation;
   begin_observation(&observation, plan, daemon, &terminal);
   const struct target_end end = run_target(&command, &observation, daemon, &terminal);
+  release_witness();
   finish_observation(&observation);
   if (died_badly(launch, &end)) restore_modes(&terminal);
   if (end.ending == ENDING_NOT_STARTED) complain(command.args[0], reason_text(end.error));
-  dismiss_witness();
-  report_ended(daemon, end.at, end.ending, end.code); /* the last thing: the daemon's work then delays nobody */
+  report_ended(daemon, end.at, end.ending, end.code);
   finish_reports(daemon);
+  dismiss_witness();
   leave_as(&end);
 }
 

@@ -91,10 +91,14 @@ void place_witness(void) {
   else witness.line = line[0];
 }
 
+void release_witness(void) {
+  if (witness.pid > 0) (void)kill(witness.pid, SIGKILL);
+}
+
 void dismiss_witness(void) {
   if (witness.pid <= 0) return;
+  release_witness();
   close(witness.line);
-  (void)kill(witness.pid, SIGKILL);
   while (waitpid(witness.pid, NULL, 0) < 0 && errno == EINTR) continue;
   witness.pid = -1;
   witness.line = -1;

@@ -13,6 +13,9 @@
 /* Starts the witness. It must be there before the target is, for a signal may come at any moment after. */
 void place_witness(void);
 
+/* Ends it without waiting for that: it has time to go while we do what is left. */
+void release_witness(void);
+
 /* Ends it: before another program takes our place, and before we leave. */
 void dismiss_witness(void);
 

@@ -33,9 +33,6 @@ export class Connection {
   readonly #parts: ConnectionParts;
   readonly #reader = new FrameReader();
   #greeting: Greeting | undefined;
-  #launchIsHere = false;
-  /** Our greeting, where the request came with the peer's: it goes out with the answer, for each write wakes the peer. */
-  #held: Buffer | undefined;
   #session: LaunchSession | undefined;
   #work: Promise<void> = Promise.resolve();
 
@@ -78,7 +75,6 @@ export class Connection {
       this.#drop(received.reason);
       return;
     }
-    this.#launchIsHere = received.frames.some(({type}) => type === frameType.launch);
     for (const frame of received.frames) {
       this.#work = this.#work.then(async () => {
         try {
@@ -125,7 +121,6 @@ export class Connection {
   #greet(type: number, payload: Buffer): void {
     this.#greeting = type === frameType.hello ? decodeGreeting(payload) : undefined;
     if (this.#greeting === undefined) this.#drop('no greeting of ours');
-    else if (this.#launchIsHere) this.#held = welcome;
     else this.#send(welcome);
   }
 
@@ -158,9 +153,7 @@ export class Connection {
   }
 
   #send(frame: Buffer): void {
-    if (this.#socket.writable)
-      this.#socket.write(this.#held === undefined ? frame : Buffer.concat([this.#held, frame]));
-    this.#held = undefined;
+    if (this.#socket.writable) this.#socket.write(frame);
   }
 
   #drop(reason: string): void {

@@ -44,8 +44,18 @@ export const variantInfos = (side: PluginSide, settings: PluginSettings): readon
     }
   });
 
-const allRuntimes = ({loaded}: PluginSide): readonly FoundRuntime[] =>
-  loaded.flatMap(({plugin}) => (plugin?.runtimes ?? []).map((found) => ({found, plugin: plugin?.name ?? ''})));
+/** By the plugins that were loaded: several times a launch somebody looks for its runtime. */
+const runtimesOf = new WeakMap<PluginSide['loaded'], readonly FoundRuntime[]>();
+
+const allRuntimes = ({loaded}: PluginSide): readonly FoundRuntime[] => {
+  const known = runtimesOf.get(loaded);
+  if (known !== undefined) return known;
+  const runtimes = loaded.flatMap(({plugin}) =>
+    (plugin?.runtimes ?? []).map((found) => ({found, plugin: plugin?.name ?? ''})),
+  );
+  runtimesOf.set(loaded, runtimes);
+  return runtimes;
+};
 
 /** By its own name, or else by one out of the settings. */
 const runtimeNamed = (side: PluginSide, settings: PluginSettings, name: string): FoundRuntime | undefined => {

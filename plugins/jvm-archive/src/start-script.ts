@@ -24,8 +24,9 @@ export const findStartScript = (launch: Launch, program: string): StartScript | 
 const isShell = (path: string): boolean => /^(?:ba|da|k|z)?sh$/.test(basename(path));
 
 const fromFile = (path: string): StartScript | undefined => {
+  if (namesJava(path) !== true) return undefined; // nearly every program: it costs one look
   const real = orUndefined(() => realpathSync.native(path));
-  if (real === undefined || namesJava(real) !== true) return undefined;
+  if (real === undefined) return undefined;
   return {key: shortDigest('file', real, contentIdentity(real)), label: basename(path)};
 };
 
