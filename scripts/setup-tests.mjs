@@ -25,6 +25,7 @@ const needed = [
   ['xz', 'xz-utils', 'unpacking the kernel of a guest'],
   ['Xvfb', 'xvfb', 'readiness by what a screen shows'],
   ['xterm', 'xterm', 'readiness by what a screen shows'],
+  ['curl', 'curl', 'connections held ahead, handed to a program'],
   ['xauth', 'xauth', 'readiness by what a screen shows'],
   ['chromium', 'chromium', 'the page of profile --format html'],
   ['javac', 'openjdk-17-jdk-headless', 'archives of JVM classes (those of JDK 25 are left out where there is none)'],
