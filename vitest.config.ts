@@ -33,7 +33,7 @@ export default defineConfig({
           testTimeout: 60_000,
           retry,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
           disableConsoleIntercept: true,
         },
       },

@@ -20,6 +20,7 @@ import {
 } from './doctor-checks.js';
 import {launcherFinding, launcherSituation} from './doctor-launcher.js';
 import {optimizationsFinding} from './doctor-optimizations.js';
+import {settleRecords} from './settle-records.js';
 import {withEngine} from './with-engine.js';
 import {workingDirectory} from './working-directory.js';
 
@@ -34,6 +35,7 @@ export const examine = async (directories: Directories): Promise<readonly Doctor
   const settings = readSettings(directories.config);
   const cwd = workingDirectory().path;
   const status = await readDaemonStatus(directories);
+  await settleRecords(directories);
   return await withEngine(directories, async (owned) => [
     nodeFinding(process.versions.node),
     commandFinding(process.env, cwd),

@@ -77,7 +77,7 @@ describe('doctor', () => {
     const {of} = await examine(rig, {env: {BOOTCUT_NO_DAEMON: '1'}});
     expect(of('launches', 'by the daemon')).toMatchObject({
       state: 'warning',
-      text: '1 of the newest 4; without it: 3 × in-process',
+      text: '1 of the newest 4; without it: 3 × no-daemon',
     });
     expect(of('daemon', 'state')).toMatchObject({state: 'ok'});
     expect(of('daemon', 'use')).toMatchObject({state: 'warning'});
