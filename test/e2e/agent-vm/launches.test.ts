@@ -329,14 +329,12 @@ describe('C8: secrets', () => {
 });
 
 describe('V9: the three rows of the document, on the stand-in', () => {
-  it('come out in the document’s order: before, cold, warm', {timeout: 60_000}, async ({expect}) => {
+  it('come out in the document’s order: cold waits, warm does not (all three timed: bench cold-warm)', {timeout: 60_000}, async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.20', latencies: documentLatencies});
     await using slow = await startDelayProxy({target: a.github.port, delay: documentNetwork.ghApiUser, mode: 'tcp'});
     const env = {...a.env, GH_HOST: `localhost:${slow.port}`};
     await a.rig.startDaemon();
-    const started = performance.now();
     await a.rig.shell(`${quoted(a.agentVm.path)} shell true`, {env});
-    const before = performance.now() - started;
     // On a machine under other load gh may be over its 3 s; then that launch shows nothing, and is done again from cold.
     let cold: LaunchRecord;
     do {
@@ -349,8 +347,8 @@ describe('V9: the three rows of the document, on the stand-in', () => {
     expect([cold.temperature, warm.temperature]).toEqual(['cold', 'warm']);
     // counted, not timed: the cold launch asked and waited, the warm one did neither
     expect(step(warm.steps, 'git-identity/github')?.state).toBe('fresh');
-    expect(cold.total).toBeGreaterThan(warm.total + documentNetwork.ghApiUser / 2);
-    expect(before).toBeGreaterThan(warm.total);
+    expect(cold.waited).toBeGreaterThan(documentNetwork.ghApiUser / 2);
+    expect(warm.waited).toBeLessThan(cold.waited);
   });
 });
 
