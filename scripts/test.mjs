@@ -18,8 +18,8 @@ const reports = join(root, 'node_modules', '.cache', 'test-reports');
 /** No part may take longer: a wedged test must end as a failure and not as a lost run. Milliseconds. */
 const partLimit = 10 * 60_000;
 
-/** CI has two cores. Most end-to-end tests start processes and wait for them, so one more of them runs beside the others. */
-const workers = (name) => ['--maxWorkers', name === 'e2e' ? '3' : '2'];
+/** CI has two cores. Most tests start processes and wait for them, so one more of them runs beside the others. */
+const workers = ['--maxWorkers', '3'];
 
 /**
  * What runs on every release of Node: the launch as its target sees it, the daemon and its peers, the cache; with `--long`
@@ -44,15 +44,18 @@ const add = (name, counts, seconds) => {
 /** A log is for reading: no colours unless somebody looks on. */
 const plain = process.stdout.isTTY ? {} : {NO_COLOR: '1', FORCE_COLOR: '0'};
 
-/** Runs a command to its end, or to the limit; then its whole process group is ended. */
-const run = (command, args, env = {}) =>
+/** Runs a command to its end, or to the limit; then its whole process group is ended. `shown` takes what it writes. */
+const run = (command, args, env = {}, shown = undefined) =>
   new Promise((resolve) => {
+    const output = shown === undefined ? 'inherit' : 'pipe';
     const child = spawn(command, args, {
       cwd: root,
       env: {...process.env, ...plain, ...env},
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
       detached: true,
     });
+    child.stdout?.on('data', shown);
+    child.stderr?.on('data', shown);
     const timer = setTimeout(() => {
       console.log(`${command} ${args[0] ?? ''} took longer than ${partLimit / 60_000} minutes and was ended`);
       process.kill(-child.pid, 'SIGKILL');
@@ -68,9 +71,10 @@ const tool = (name) => join(root, 'node_modules', '.bin', name);
 
 /** A check that is a command: one passed or one failed. */
 const check = async (name, command, args) => {
-  console.log(`\n== ${name}`);
   const began = performance.now();
-  const ok = await run(command, args);
+  const output = [];
+  const ok = await run(command, args, {}, (chunk) => output.push(chunk));
+  console.log(`\n== ${name}\n${Buffer.concat(output).toString()}`);
   add(name, ok ? {passed: 1} : {failed: 1}, (performance.now() - began) / 1000);
   return ok;
 };
@@ -94,7 +98,7 @@ const tests = async (name, filters, {node = process.execPath, env} = {}) => {
   rmSync(report, {force: true});
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const ok = await run(node, [vitest, 'run', ...reporters, ...workers(name), ...filters], env);
+  const ok = await run(node, [vitest, 'run', ...reporters, ...workers, ...filters], env);
   const counts = counted(report, ok);
   add(name, counts, (performance.now() - began) / 1000);
 };
@@ -171,7 +175,11 @@ const main = async () => {
   mkdirSync(reports, {recursive: true});
   spawnSync(process.execPath, ['scripts/setup-tests.mjs'], {cwd: root, stdio: 'inherit'});
   if (await check('build', process.execPath, ['scripts/build.mjs'])) {
-    for (const name of only ?? Object.keys(all)) await all[name]();
+    const wanted = only ?? Object.keys(all);
+    // None of these writes anything that another one reads.
+    const beside = wanted.filter((name) => ['format', 'lint', 'types', 'unused'].includes(name));
+    await Promise.all(beside.map((name) => all[name]()));
+    for (const name of wanted.filter((one) => !beside.includes(one))) await all[name]();
   }
   summary();
   process.exitCode = sum.failed === 0 && sum.passed > 0 ? 0 : 1;

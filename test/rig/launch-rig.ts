@@ -38,6 +38,12 @@ export const fronts: readonly Front[] = [
   {front: 'without a daemon', daemon: false, name: 'node', env: {BOOTCUT_NO_DAEMON: '1'}},
 ];
 
+/**
+ * Where a launch may be planned and held: in the daemon, whichever front asks it, or in the front itself. For suites about
+ * what is planned and not about how a front starts and follows its target.
+ */
+export const planners: readonly Front[] = [...fronts.filter(({daemon}) => daemon).slice(0, 1), ...fronts.slice(-1)];
+
 export interface RigOptions {
   /** Directories put in front of PATH. */
   readonly path?: readonly string[];

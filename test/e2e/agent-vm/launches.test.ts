@@ -329,7 +329,9 @@ describe('C8: secrets', () => {
 });
 
 describe('V9: the three rows of the document, on the stand-in', () => {
-  it('come out in the document’s order: cold waits, warm does not (all three timed: bench cold-warm)', {timeout: 60_000}, async ({expect}) => {
+  it('come out in the document’s order: cold waits, warm does not (all three timed: bench cold-warm)', {
+    timeout: 60_000,
+  }, async ({expect}) => {
     await using a = await createAgentVmRig({version: '0.1.20', latencies: documentLatencies});
     await using slow = await startDelayProxy({target: a.github.port, delay: documentNetwork.ghApiUser, mode: 'tcp'});
     const env = {...a.env, GH_HOST: `localhost:${slow.port}`};

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path';
 import {describe, it} from 'vitest';
 import type {LaunchRecord, StepRecord} from '../../../src/model/record.js';
 import {commandDirectory, linkFirstUse} from '../../rig/first-use-plugin.js';
-import {endProcess, type Front, fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {endProcess, type Front, fronts, LaunchRig, planners} from '../../rig/launch-rig.js';
 
 /** Says what it was given, and ends with 3. */
 const certutil = `#!/bin/sh
@@ -40,7 +40,7 @@ const leftOf = async (rig: LaunchRig): Promise<readonly string[]> => {
   return names.filter((name) => name.includes('first-use-'));
 };
 
-describe.each(fronts)('V13: a step put off until a command runs, $front', (front) => {
+describe.each(planners)('V13: a step put off until a command runs, $front', (front) => {
   it('does not run in a launch that never runs the command', async ({expect}) => {
     const {rig, path} = await rigFor(front);
     await using _ = rig;

@@ -2,7 +2,7 @@ import {readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import {linkFirstUse} from '../../rig/first-use-plugin.js';
-import {endProcess, type Front, fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {endProcess, type Front, fronts, LaunchRig, planners} from '../../rig/launch-rig.js';
 
 const rigFor = async ({daemon, env}: Front): Promise<LaunchRig> => {
   const rig = await LaunchRig.create({env});
@@ -40,7 +40,7 @@ const keepers = async (rig: LaunchRig): Promise<readonly string[]> => {
 
 const content = `return {text: 'made for ' + launch.verb + '\\n'};`;
 
-describe.each(fronts)('a step put off until a file is opened, $front', (front) => {
+describe.each(planners)('a step put off until a file is opened, $front', (front) => {
   it('does not run in a launch that never opens it, and leaves nothing', async ({expect}) => {
     await using rig = await rigFor(front);
     const plugin = await linkFirstUse(rig, "{file: 'made.txt'}", content);

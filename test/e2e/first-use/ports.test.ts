@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Server} from 'node:net';
 import {describe, it} from 'vitest';
 import {linkFirstUse} from '../../rig/first-use-plugin.js';
-import {type Front, fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {type Front, LaunchRig, planners} from '../../rig/launch-rig.js';
 
 const rigFor = async ({daemon, env}: Front): Promise<LaunchRig> => {
   const rig = await LaunchRig.create({env});
@@ -38,7 +38,7 @@ socket.end(process.argv[1]);
 
 const talk = (text: string): string => `node -e '${client.replaceAll("'", `'\\''`)}' ${text}`;
 
-describe.each(fronts)('a step put off until a port is connected to, $front', (front) => {
+describe.each(planners)('a step put off until a port is connected to, $front', (front) => {
   it('does not run in a launch that never connects, and listens no longer than the launch', async ({expect}) => {
     await using rig = await rigFor(front);
     const plugin = await linkFirstUse(rig, "{port: 'FAR_PORT'}", 'return {port: 9};');

@@ -2,7 +2,7 @@ import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import type {SavingsReport} from '../../../src/views/savings.js';
-import {fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {LaunchRig, planners} from '../../rig/launch-rig.js';
 import {linkPlugin} from '../../rig/linked-plugin.js';
 
 /**
@@ -144,7 +144,7 @@ const alreadyPrepared = async (rig: LaunchRig): Promise<void> => {
   await writeFile(join(directoryOf(rig), 'done'), '');
 };
 
-describe.each(fronts)('an optimization, $front', ({daemon, env}) => {
+describe.each(planners)('an optimization, $front', ({daemon, env}) => {
   it('is left out of a launch when that is asked for', async ({expect}) => {
     await using rig = await LaunchRig.create({env: {...env, BOOTCUT_HOLDBACK: '0'}});
     await alreadyPrepared(rig);

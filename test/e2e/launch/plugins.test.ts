@@ -1,7 +1,7 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {LaunchRig, planners} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
 
 const lines = async (path: string): Promise<number> =>
@@ -23,7 +23,7 @@ const bad: Readonly<Record<string, string>> = {
   'returns a function': `async () => () => 1`,
 };
 
-describe.each(fronts)('D11: a bad plugin, $front', ({daemon, env}) => {
+describe.each(planners)('D11: a bad plugin, $front', ({daemon, env}) => {
   it.for(Object.keys(bad))(
     'that %s costs the launch nothing but its own answer',
     {timeout: 60_000},
@@ -103,7 +103,7 @@ describe('C3: a source that fails at first', () => {
   });
 });
 
-describe.each(fronts)('C6: many launches at once, $front', ({daemon, env}) => {
+describe.each(planners)('C6: many launches at once, $front', ({daemon, env}) => {
   it('ask once for one key', {timeout: 60_000}, async ({expect}) => {
     await using rig = await LaunchRig.create({env});
     const calls = join(rig.root, 'calls');

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {LaunchRig, planners} from '../../rig/launch-rig.js';
 import {linkPlugin} from '../../rig/linked-plugin.js';
 
 /** A launcher that says what it does, as microVM and container launchers do. */
@@ -34,7 +34,7 @@ const set = async (rig: LaunchRig, name: string, value: unknown): Promise<void> 
   if (status !== 0) throw new Error(stderr);
 };
 
-describe.each(fronts)('a recipe, $front:', ({daemon, env}) => {
+describe.each(planners)('a recipe, $front:', ({daemon, env}) => {
   let rig: LaunchRig;
   beforeAll(async () => {
     rig = await LaunchRig.create({env});

@@ -1,7 +1,7 @@
 import {readdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, it} from 'vitest';
-import {fronts, LaunchRig} from '../../rig/launch-rig.js';
+import {LaunchRig, planners} from '../../rig/launch-rig.js';
 import {linkPlugin} from '../../rig/linked-plugin.js';
 
 /** A runtime whose "VM" is a Node program that boots, waits for its values and writes its milestones down. */
@@ -70,7 +70,7 @@ socket.on('data', (chunk) => {
 });
 `;
 
-describe.each(fronts)('values that come while the target boots, $front', ({daemon, env}) => {
+describe.each(planners)('values that come while the target boots, $front', ({daemon, env}) => {
   let rig: LaunchRig;
   beforeEach(async () => {
     rig = await LaunchRig.create({env});
