@@ -21,6 +21,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/types/**/*.test.ts'],
           testTimeout: 30_000,
           retry,
+          maxWorkers: 3,
           disableConsoleIntercept: true,
         },
       },

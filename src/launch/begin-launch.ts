@@ -101,7 +101,8 @@ const runtimeFor = (
   if (wanted === undefined || flags.has('runtime') || verb === 'run') return wanted;
   const runtimes = plugins.flatMap(({info}) => info.runtimes);
   const named = runtimes.find(({name, hasVariants}) => name === wanted && !hasVariants);
-  return named === undefined || named.verbs.includes(verb) ? wanted : undefined;
+  // One that names no verbs takes them all.
+  return named === undefined || named.verbs.length === 0 || named.verbs.includes(verb) ? wanted : undefined;
 };
 
 /** Plugins in other threads than the runtime's have to be told; in its own thread it is asked when somebody looks. */

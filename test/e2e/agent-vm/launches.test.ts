@@ -343,7 +343,7 @@ describe('V9: the three rows of the document, on the stand-in', () => {
       await a.rig.shell(`rm -rf ${quoted(join(a.state, 'cache'))} "$HOME/.cache/bootcut/answers"/*`);
       await a.rig.run(['shell', 'true'], {env});
       cold = await a.rig.lastRecord();
-    } while (step(cold.steps, 'git-identity/github')?.state !== 'read');
+    } while (cold.temperature !== 'cold' || step(cold.steps, 'git-identity/github')?.state !== 'read');
     await a.rig.run(['shell', 'true'], {env});
     const warm = await a.rig.lastRecord();
     expect([cold.temperature, warm.temperature]).toEqual(['cold', 'warm']);

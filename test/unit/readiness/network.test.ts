@@ -14,7 +14,9 @@ afterEach(() => {
 const foreignServer = async (port: number): Promise<void> => {
   const server = createServer((_request, response) => response.end('foreign'));
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
 };
 
 const server = (port: number, host: string, body = "response.end('ok')"): readonly string[] =>
