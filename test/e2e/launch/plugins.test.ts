@@ -37,7 +37,7 @@ describe.each(planners)('D11: a bad plugin, $front', ({daemon, env}) => {
       );
       const pid = daemon ? (await rig.startDaemon()).pid : undefined;
       let named = 0;
-      for (let round = 0; round < 2; round += 1) {
+      for (let round = 0; round < 4; round += 1) {
         const {status, stdout, stderr} = await rig.run(['run', '--', 'sh', '-c', 'echo "$HEALTHY"; exit 7']);
         expect({status, stdout}).toEqual({status: 7, stdout: 'fine\n'});
         const lines = stderr.split('\n').filter((line) => line.includes('rotten')).length;
