@@ -58,8 +58,8 @@ export interface Optimization {
   /** What it can do for this launch, undefined for nothing. Runs at every launch: quick, starts no process. */
   readonly plan: (launch: Launch, tools: OptimizationTools) => OptimizationPlan | undefined;
   /**
-   * Runs beside the launch from when it has been planned; nobody waits for it and it changes nothing of the plan. Runs ahead
-   * of a launch, too, where one is expected. What it returns is shown in the record.
+   * Runs beside the launch from when it has been planned, in the daemon only; nobody waits for it and it changes nothing of
+   * the plan. What it returns is shown in the record.
    */
   readonly warmUp?: (launch: Launch, work: OptimizationWork) => Promise<Json | undefined>;
   /**
