@@ -60,6 +60,7 @@ export {hashed} from './system/digest.js';
 export {absentIdentity, directoryIdentity, safeFileIdentity as fileIdentity} from './system/file-identity.js';
 export {findExecutable} from './system/find-executable.js';
 export {isOwnPeer} from './system/own-peer.js';
+export {scriptLine} from './system/script-line.js';
 
 /** Types a plugin; returns it unchanged. */
 export const definePlugin = <const P extends Plugin>(plugin: P): P => plugin;

@@ -1,6 +1,6 @@
-import {closeSync, openSync, readSync, realpathSync} from 'node:fs';
+import {realpathSync} from 'node:fs';
 import {basename, resolve} from 'node:path';
-import {fileIdentity, findExecutable, type Launch} from 'bootcut/plugin';
+import {findExecutable, type Launch, scriptLine} from 'bootcut/plugin';
 
 /** A JavaScript program as a launch starts it. */
 export interface NodeProgram {
@@ -18,7 +18,7 @@ export const findProgram = (launch: Launch): NodeProgram | undefined => {
   const real = realFile(findExecutable(launch, first));
   if (real === undefined) return undefined;
   if (basename(real) === 'node') return fromArguments(launch, real, rest);
-  const shebang = /^#! ?(?:\/usr\/bin\/env (?:-S )?(node)|(\/\S*\/node))(?: (.*))?$/.exec(firstLine(real) ?? '');
+  const shebang = /^#! ?(?:\/usr\/bin\/env (?:-S )?(node)|(\/\S*\/node))(?: (.*))?$/.exec(scriptLine(real) ?? '');
   if (shebang === null) return undefined;
   const [, byName, byPath, options = ''] = shebang;
   const node = realFile(findExecutable(launch, byName ?? byPath ?? ''));
@@ -36,37 +36,6 @@ const fromArguments = (launch: Launch, node: string, args: readonly string[]): N
 const realFile = (path: string | undefined): string | undefined => {
   try {
     return path === undefined ? undefined : realpathSync(path);
-  } catch {
-    return undefined;
-  }
-};
-
-const known = new Map<string, {readonly identity: string; readonly line: string | undefined}>();
-
-/** Programs that are remembered; a user has a hundred. */
-const most = 1000;
-
-/** The first line of a script, read once for as long as the file stays what it is. */
-const firstLine = (path: string): string | undefined => {
-  const identity = fileIdentity(path);
-  const old = known.get(path);
-  if (old?.identity === identity) return old.line;
-  const line = readFirstLine(path);
-  if (known.size >= most) known.clear();
-  known.set(path, {identity, line});
-  return line;
-};
-
-const readFirstLine = (path: string): string | undefined => {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(256);
-      const text = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
-      return text.startsWith('#!') ? text.split('\n')[0]?.trimEnd() : undefined;
-    } finally {
-      closeSync(file);
-    }
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-import {closeSync, existsSync, openSync, readdirSync, readSync, realpathSync} from 'node:fs';
+import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
-import {fileIdentity, findExecutable, type Launch} from 'bootcut/plugin';
+import {findExecutable, type Launch, scriptLine} from 'bootcut/plugin';
 
 /** A Python program as a launch starts it. */
 export interface PythonProgram {
@@ -29,7 +29,7 @@ export const findProgram = (launch: Launch): PythonProgram | undefined => {
   }
   const [, byName, byPath, options = ''] =
     /^#! ?(?:\/usr\/bin\/env (python3?(?:\.\d+)?)|(\/\S*\/python3?(?:\.\d+)?))(?: (.*))?$/.exec(
-      firstLine(found) ?? '',
+      scriptLine(found) ?? '',
     ) ?? [];
   const python =
     byName === undefined && byPath === undefined ? undefined : findExecutable(launch, byName ?? byPath ?? '');
@@ -57,7 +57,7 @@ const programOf = (
 ): PythonProgram | undefined => {
   try {
     const real = realpathSync(python);
-    if (!isPython(real) || firstLine(real) !== undefined) return undefined;
+    if (!isPython(real) || scriptLine(real) !== undefined) return undefined;
     return {python, real, options, script: script === undefined ? undefined : realpathSync(script)};
   } catch {
     return undefined;
@@ -96,33 +96,5 @@ const versionsIn = (directory: string): readonly string[] => {
     return readdirSync(directory).flatMap((name) => /^python(3\.\d+)$/.exec(name)?.[1] ?? []);
   } catch {
     return [];
-  }
-};
-
-const known = new Map<string, {readonly identity: string; readonly line: string | undefined}>();
-
-/** The first line of a script, undefined for anything else; read once for as long as the file stays what it is. */
-const firstLine = (path: string): string | undefined => {
-  const identity = fileIdentity(path);
-  const old = known.get(path);
-  if (old?.identity === identity) return old.line;
-  const line = readFirstLine(path);
-  if (known.size >= 1000) known.clear();
-  known.set(path, {identity, line});
-  return line;
-};
-
-const readFirstLine = (path: string): string | undefined => {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(256);
-      const text = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
-      return text.startsWith('#!') ? text.split('\n')[0]?.trimEnd() : undefined;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return undefined;
   }
 };
