@@ -3,6 +3,7 @@ import {statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {lockAddress} from '../system/process-lock.js';
+import {processState} from '../system/process-state.js';
 import {readLink, readNames, readText} from '../system/soft-reads.js';
 
 /** A process by its number and the moment it began, so that a number used again is not taken for it. */
@@ -22,7 +23,7 @@ export const findDaemonProcesses = async (
 ): Promise<readonly DaemonProcess[]> => {
   const table = readText('/proc/net/unix');
   const pids = table === undefined ? await askLsof(socket) : ownersOf(listeners(table, socket, state), socket);
-  return pids.filter((pid) => pid !== process.pid).map((pid) => ({pid, began: beginOf(pid)}));
+  return pids.filter((pid) => pid !== process.pid).map((pid) => ({pid, began: processState(pid)?.began}));
 };
 
 interface Listener {
@@ -92,17 +93,4 @@ const askLsof = async (socket: string): Promise<readonly number[]> => {
   } catch {
     return [];
   }
-};
-
-/**
- * When a process began: field 22 of `stat`, counted from behind the name, which may hold anything. Undefined when it has
- * ended: it is gone, or only its entry is left. A zombie with threads still has everything open that it had.
- */
-export const beginOf = (pid: number): string | undefined => {
-  const [state, ...fields] =
-    readText(`/proc/${pid}/stat`)
-      ?.replace(/^.*\) /s, '')
-      .split(' ') ?? [];
-  const isOver = state === undefined || state === 'X' || (state === 'Z' && readNames(`/proc/${pid}/task`).length < 2);
-  return isOver ? undefined : fields[18];
 };

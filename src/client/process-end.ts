@@ -1,11 +1,12 @@
 import {connect} from 'node:net';
-import {beginOf, type DaemonProcess} from './daemon-process.js';
+import {processState} from '../system/process-state.js';
+import type {DaemonProcess} from './daemon-process.js';
 
 /** How often a process is looked at whose end nothing announces, in milliseconds. */
 const lookInterval = 20;
 
 const isAlive = ({pid, began}: DaemonProcess): boolean => {
-  if (began !== undefined) return beginOf(pid) === began;
+  if (began !== undefined) return processState(pid)?.began === began;
   try {
     return process.kill(pid, 0);
   } catch {

@@ -1,12 +1,8 @@
+import {type ProcessState, processState} from '../system/process-state.js';
 import {readLink, readNames, readText} from '../system/soft-reads.js';
 
-/** One process as `/proc/PID/stat` has it. */
-interface Entry {
+interface Entry extends ProcessState {
   readonly pid: number;
-  readonly parent: number;
-  readonly session: number;
-  /** Ticks since the boot: a number that is used again is another process. */
-  readonly began: string;
 }
 
 /**
@@ -28,7 +24,7 @@ export class ProcessTree {
     this.#seen.set(root, allProcesses().find(({pid}) => pid === root)?.began ?? '');
   }
 
-  /** Living members; zombies are not. */
+  /** Members that have not ended. */
   members(): readonly number[] {
     const entries = allProcesses();
     const members = new Map<number, string>();
@@ -68,13 +64,8 @@ const keyOf = ({pid, began}: Entry): string => `${pid}@${began}`;
 
 const allProcesses = (): readonly Entry[] =>
   readNames('/proc').flatMap((name): readonly Entry[] => {
-    if (!/^\d+$/.test(name)) return [];
-    const fields = readText(`/proc/${name}/stat`)
-      ?.replace(/^.*\) /s, '')
-      .split(' ');
-    const [state, parent, , session] = fields ?? [];
-    if (state === undefined || state === 'Z' || state === 'X') return [];
-    return [{pid: Number(name), parent: Number(parent), session: Number(session), began: fields?.[19] ?? ''}];
+    const state = /^\d+$/.test(name) ? processState(Number(name)) : undefined;
+    return state === undefined ? [] : [{pid: Number(name), ...state}];
   });
 
 const carries = (pid: number, mark: string): boolean => {

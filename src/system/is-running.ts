@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {processState} from './process-state.js';
 
 /** Does a process of this number run? One that has ended and that its parent has not taken notice of does not. */
 export const isRunning = (pid: number): boolean => {
@@ -7,10 +7,5 @@ export const isRunning = (pid: number): boolean => {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat[stat.lastIndexOf(')') + 2] !== 'Z';
-  } catch {
-    return true; // not Linux
-  }
+  return processState(pid) !== undefined || processState(process.pid) === undefined; // no /proc: then it does
 };
