@@ -33,6 +33,7 @@ export class Connection {
   readonly #parts: ConnectionParts;
   readonly #reader = new FrameReader();
   #greeting: Greeting | undefined;
+  #unsent: Buffer | undefined;
   #session: LaunchSession | undefined;
   #work: Promise<void> = Promise.resolve();
 
@@ -75,10 +76,11 @@ export class Connection {
       this.#drop(received.reason);
       return;
     }
-    for (const frame of received.frames) {
+    for (const [index, frame] of received.frames.entries()) {
+      const next = received.frames[index + 1]?.type;
       this.#work = this.#work.then(async () => {
         try {
-          await this.#handle(frame);
+          await this.#handle(frame, next);
         } catch (error) {
           // A bug of ours: this launch goes on without us, the daemon goes on without this connection.
           this.#parts.log('internal-error', {
@@ -91,11 +93,11 @@ export class Connection {
     }
   }
 
-  async #handle({type, payload}: Frame): Promise<void> {
+  async #handle({type, payload}: Frame, next: number | undefined): Promise<void> {
     if (this.#socket.destroyed && type !== frameType.ended && type !== frameType.line && type !== frameType.started)
       return;
     if (this.#greeting === undefined) {
-      this.#greet(type, payload);
+      this.#greet(type, payload, next === frameType.launch);
       return;
     }
     switch (type) {
@@ -118,9 +120,11 @@ export class Connection {
     }
   }
 
-  #greet(type: number, payload: Buffer): void {
+  /** A launch that came along is answered in a moment, and our greeting with it: one write and one awakening less. */
+  #greet(type: number, payload: Buffer, withLaunch: boolean): void {
     this.#greeting = type === frameType.hello ? decodeGreeting(payload) : undefined;
     if (this.#greeting === undefined) this.#drop('no greeting of ours');
+    else if (withLaunch) this.#unsent = welcome;
     else this.#send(welcome);
   }
 
@@ -153,7 +157,9 @@ export class Connection {
   }
 
   #send(frame: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(frame);
+    const unsent = this.#unsent;
+    this.#unsent = undefined;
+    if (this.#socket.writable) this.#socket.write(unsent === undefined ? frame : Buffer.concat([unsent, frame]));
   }
 
   #drop(reason: string): void {
