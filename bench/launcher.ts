@@ -5,7 +5,7 @@ import {mkdir, symlink, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {bootcut, LaunchRig, launcher} from '../test/rig/launch-rig.js';
 import {makeAgentVmRig} from './lib/agent-vm-rig.js';
-import {type Arm, type Figure, interleave, publish, ratioFigure, repository, rounds} from './lib/bench.js';
+import {type Arm, interleave, publish, ratioFigure, repository, rounds, type Samples} from './lib/bench.js';
 import {startFarServices} from './lib/far-services.js';
 import {timeSync, type Where} from './lib/spawned.js';
 import {median} from './lib/statistics.js';
@@ -108,26 +108,37 @@ const systemCalls = (where: Where): string => {
   return counts.join('; ');
 };
 
-const table = (added: Readonly<Record<string, number>>, node: number): string =>
-  Object.entries(added)
-    .map(
-      ([name, milliseconds]) =>
-        `  ${name.padEnd(34)} +${milliseconds.toFixed(2)} ms, ${(milliseconds / node).toFixed(3)} of node -e 0`,
-    )
-    .join('\n');
-
 await using rig = await LaunchRig.create();
 await rig.startDaemon();
 const where = {env: rig.environment(), cwd: rig.dir};
 const oclif = await oclifFront(join(rig.root, 'oclif'));
 const hasLauncher = existsSync(launcher);
 
-const arms: Record<string, Arm> = {
+/** What every other arm is set against. */
+const references: Record<string, Arm> = {
   '/bin/true': () => timeSync(['/bin/true'], where),
   'node -e 0': () => timeSync(['node', '-e', '0'], where),
+};
+const viaLauncher: Arm = () => timeSync([bootcut, 'run', '--', '/bin/true'], where);
+
+/** Added milliseconds of each arm over `/bin/true`, by medians of one run, and what `node -e 0` took in it. */
+const addedIn = (samples: Samples): {readonly added: Readonly<Record<string, number>>; readonly node: number} => {
+  const base = median(samples['/bin/true'] ?? []);
+  const others = Object.entries(samples).filter(([name]) => name !== '/bin/true');
+  return {
+    added: Object.fromEntries(others.map(([name, values]) => [name, median(values) - base])),
+    node: median(samples['node -e 0'] ?? []),
+  };
+};
+
+timeSync([bootcut, 'run', '--', '/bin/true'], where);
+// The three alone: the fronts in Node push everything else out of the processor's caches between two launches.
+const three = hasLauncher ? await interleave(rounds(120), {...references, launcher: viaLauncher}) : undefined;
+const samples = await interleave(rounds(60), {
+  ...references,
   ...(hasLauncher
     ? {
-        launcher: () => timeSync([bootcut, 'run', '--', '/bin/true'], where),
+        launcher: viaLauncher,
         'launcher, without its sh': () => timeSync([launcher, 'run', '--', '/bin/true'], where),
         'sh -c "exec /bin/true"': () => timeSync(['/bin/sh', '-c', 'exec /bin/true'], where),
       }
@@ -138,39 +149,39 @@ const arms: Record<string, Arm> = {
       [`oclif front, ${name}`, () => timeSync([node, oclif, 'run', '/bin/true'], where)],
     ]),
   ),
-};
-timeSync([bootcut, 'run', '--', '/bin/true'], where);
-const samples = await interleave(rounds(60), arms);
-const base = median(samples['/bin/true'] ?? []);
-const node = median(samples['node -e 0'] ?? []);
-const added = Object.fromEntries(
-  Object.entries(samples).flatMap(([name, values]) =>
-    name === '/bin/true' ? [] : [[name, median(values) - base] as const],
-  ),
-);
+});
+const {added, node} = addedIn(samples);
 const memory = hasLauncher ? await memoryOfSession(where) : undefined;
-const figures: Figure[] = [
-  ...(hasLauncher ? [ratioFigure('launcher, warm: added / node -e 0', (added['launcher'] ?? 0) / node, 0.1)] : []),
-  ...(memory === undefined
-    ? []
-    : [
-        {
-          what: 'peak memory of the launcher during a session',
-          value: `${memory.launcher.toFixed(2)} MiB, and ${memory.witness.toFixed(2)} MiB of its witness`,
-          goal: '≤ 3 MiB together',
-          met: memory.launcher + memory.witness <= 3,
-        },
-        {what: 'system calls of a warm launch, by process', value: systemCalls(where)},
-      ]),
-];
+if (three !== undefined && memory !== undefined) {
+  const alone = addedIn(three);
+  publish({
+    name: 'launcher',
+    title: 'what a warm launch of /bin/true through the launcher adds',
+    endpoint: 'spawn to end of the process, by the parent’s clock; daemon running, warm',
+    figures: [
+      {what: 'added', value: `${(alone.added['launcher'] ?? 0).toFixed(2)} ms`},
+      ratioFigure('added / node -e 0', (alone.added['launcher'] ?? 0) / alone.node, 0.1),
+      {
+        what: 'peak memory of the launcher during a session',
+        value: `${memory.launcher.toFixed(2)} MiB, and ${memory.witness.toFixed(2)} MiB of its witness`,
+        goal: '≤ 3 MiB together',
+        met: memory.launcher + memory.witness <= 3,
+      },
+      {what: 'system calls of a warm launch, by process', value: systemCalls(where)},
+    ],
+    samples: three,
+  });
+}
 publish({
-  name: 'launcher',
-  title: 'what each front adds to a warm launch of /bin/true',
+  name: 'launcher-fronts',
+  title: 'what each front adds to a warm launch of /bin/true, all in one run',
   endpoint: 'spawn to end of the process, by the parent’s clock; daemon running, warm',
-  figures,
+  figures: Object.entries(added).map(([name, milliseconds]) => ({
+    what: `${name}: added, and as a part of node -e 0`,
+    value: `${milliseconds.toFixed(2)} ms, ${(milliseconds / node).toFixed(3)}`,
+  })),
   samples,
 });
-process.stdout.write(`${table(added, node)}\n\n`);
 
 await using services = await startFarServices({ghApiUser: 100, registry: 20});
 await using vm = await makeAgentVmRig(services, {version: '0.1.28'});
