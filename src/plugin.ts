@@ -59,6 +59,7 @@ export {type RunOptions, type RunResult, run} from './steps/run.js';
 export {hashed} from './system/digest.js';
 export {absentIdentity, directoryIdentity, safeFileIdentity as fileIdentity} from './system/file-identity.js';
 export {findExecutable} from './system/find-executable.js';
+export {type LaunchProgram, launchProgram} from './system/launch-program.js';
 export {isOwnPeer} from './system/own-peer.js';
 export {scriptLine} from './system/script-line.js';
 

@@ -4,6 +4,7 @@ import type {Json} from '../model/json.js';
 import type {Optimization, Preparation} from '../model/optimization.js';
 import type {LaunchId} from '../model/units.js';
 import {digest} from '../system/digest.js';
+import {inOneRound} from '../system/launch-program.js';
 import {callFault} from './call-fault.js';
 import type {Calls, StepRef} from './messages.js';
 import type {OfferedOptimization} from './optimization-messages.js';
@@ -12,15 +13,17 @@ import {launchFor, type PluginSide} from './plugin-side.js';
 
 /** What each optimization of each plugin can do for this launch; one that fails at saying so is named with its fault. */
 export const offers = (side: PluginSide, launch: LaunchId, directory: string): readonly OfferedOptimization[] =>
-  side.loaded.flatMap(({plugin}) =>
-    (plugin?.optimizations ?? []).flatMap((optimization) => {
-      const ref = {plugin: plugin?.name ?? '', name: optimization.name};
-      try {
-        return offer(side, launch, ref, optimization, directory);
-      } catch (error) {
-        return [{ref, subject: '', label: '', fault: callFault(error).detail}];
-      }
-    }),
+  inOneRound(() =>
+    side.loaded.flatMap(({plugin}) =>
+      (plugin?.optimizations ?? []).flatMap((optimization) => {
+        const ref = {plugin: plugin?.name ?? '', name: optimization.name};
+        try {
+          return offer(side, launch, ref, optimization, directory);
+        } catch (error) {
+          return [{ref, subject: '', label: '', fault: callFault(error).detail}];
+        }
+      }),
+    ),
   );
 
 const offer = (
@@ -30,7 +33,7 @@ const offer = (
   optimization: Optimization,
   directory: string,
 ): readonly OfferedOptimization[] => {
-  const plan = optimization.plan(launchFor(side, launch, ref.plugin), {directory: directoryOf(directory, ref)});
+  const plan = optimization.plan(launchFor(side, launch, ref.plugin), {directory: pathOf(directory, ref)});
   if (plan === undefined) return [];
   const {subject, label, use, prepared, learn} = plan;
   // A stranger's plugin may return anything.
@@ -89,8 +92,10 @@ const find = (side: PluginSide, ref: StepRef): Optimization => {
   return found;
 };
 
-const directoryOf = (base: string, {plugin, name}: StepRef): string => {
-  const directory = join(base, plugin.replaceAll('/', '+'), name);
+const pathOf = (base: string, {plugin, name}: StepRef): string => join(base, plugin.replaceAll('/', '+'), name);
+
+const directoryOf = (base: string, ref: StepRef): string => {
+  const directory = pathOf(base, ref);
   mkdirSync(directory, {recursive: true, mode: 0o700});
   return directory;
 };

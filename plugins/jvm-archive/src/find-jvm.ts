@@ -10,8 +10,11 @@ import type {Jvm, UnknownJvm} from './types.js';
  * Which JVM an executable is, by the files around it. Undefined for one whose archives we cannot make: OpenJ9, no HotSpot,
  * and the shims of version managers, which decide anew at each start which JVM it is to be.
  */
-export const findJvm = (executable: string, directory: string): Jvm | UnknownJvm | undefined => {
-  const real = orUndefined(() => realpathSync.native(executable));
+export const findJvm = (
+  executable: string,
+  directory: string,
+  real = orUndefined(() => realpathSync.native(executable)),
+): Jvm | UnknownJvm | undefined => {
   if (real === undefined || basename(real) !== 'java') return undefined;
   const home = dirname(dirname(real));
   const library = libraries.map((path) => join(home, path)).find(existsSync);

@@ -1,8 +1,8 @@
-import {accessSync, closeSync, constants, existsSync, openSync, rmSync} from 'node:fs';
+import {accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {
-  findExecutable,
   type Launch,
+  launchProgram,
   type OptimizationPlan,
   type OptimizationTools,
   type PlanEdit,
@@ -27,9 +27,9 @@ export type Way =
 /** The way of a launch; undefined for one that ends in no JVM whose archives we can make, or that wants no archive. */
 export const findWay = (launch: Launch, directory: string): Way | undefined => {
   if (launch.runtime !== 'process' || !isUsablePath(directory)) return undefined;
-  const program = findExecutable(launch, launch.argv[0] ?? '');
+  const program = launchProgram(launch);
   if (program === undefined) return undefined;
-  const jvm = findJvm(program, directory);
+  const jvm = findJvm(program.path, directory, program.real);
   if (jvm !== undefined) return direct(launch, jvm);
   const script = findStartScript(launch, program);
   return script === undefined ? undefined : byScript(launch, script, directory);
@@ -113,6 +113,7 @@ const emptyFile = (path: string): PlanEdit => ({kind: 'write-file', path, text: 
 /** A JVM that cannot write its list says so on the program's stderr: then the launch is not learnt from. */
 const canWrite = (directory: string, classList: string): boolean =>
   orUndefined(() => {
+    mkdirSync(directory, {recursive: true, mode: 0o700});
     const folder = dirname(dirname(classList));
     if (existsSync(folder)) accessSync(folder, constants.W_OK | constants.X_OK);
     const probe = join(existsSync(folder) ? folder : directory, `${basename(dirname(classList))}.probe`);

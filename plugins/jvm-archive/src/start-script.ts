@@ -1,6 +1,6 @@
 import {readFileSync, realpathSync, statSync} from 'node:fs';
 import {basename, resolve} from 'node:path';
-import {findExecutable, type Launch} from 'bootcut/plugin';
+import {findExecutable, type Launch, type LaunchProgram} from 'bootcut/plugin';
 import {contentIdentity} from './content-identity.js';
 import {shortDigest} from './names.js';
 import {orUndefined, rememberFiles} from './remember-files.js';
@@ -14,9 +14,9 @@ export interface StartScript {
 }
 
 /** The script that a launch starts, if it names java; undefined for any other program. */
-export const findStartScript = (launch: Launch, program: string): StartScript | undefined => {
+export const findStartScript = (launch: Launch, program: LaunchProgram): StartScript | undefined => {
   const [, first = '', text = ''] = launch.argv;
-  if (!isShell(program)) return fromFile(program);
+  if (!isShell(program.path)) return program.line === undefined ? undefined : fromFile(program.path);
   if (first === '-c') return /\bjava\b/.test(text) ? {key: shortDigest('text', text), label: 'sh -c …'} : undefined;
   return first === '' || first.startsWith('-') ? undefined : fromFile(resolve(launch.cwd, first));
 };
@@ -24,7 +24,7 @@ export const findStartScript = (launch: Launch, program: string): StartScript | 
 const isShell = (path: string): boolean => /^(?:ba|da|k|z)?sh$/.test(basename(path));
 
 const fromFile = (path: string): StartScript | undefined => {
-  if (namesJava(path) !== true) return undefined; // nearly every program: it costs one look
+  if (namesJava(path) !== true) return undefined; // most scripts: it costs one look
   const real = orUndefined(() => realpathSync.native(path));
   if (real === undefined) return undefined;
   return {key: shortDigest('file', real, contentIdentity(real)), label: basename(path)};

@@ -1,6 +1,6 @@
 import {realpathSync} from 'node:fs';
 import {basename, resolve} from 'node:path';
-import {findExecutable, type Launch, scriptLine} from 'bootcut/plugin';
+import {findExecutable, type Launch, launchProgram} from 'bootcut/plugin';
 
 /** A JavaScript program as a launch starts it. */
 export interface NodeProgram {
@@ -14,11 +14,11 @@ export interface NodeProgram {
 
 /** Which JavaScript file a launch ends up in: `node FILE`, or a script that names node, as npm's links in `bin` do. */
 export const findProgram = (launch: Launch): NodeProgram | undefined => {
-  const [first = '', ...rest] = launch.argv;
-  const real = realFile(findExecutable(launch, first));
-  if (real === undefined) return undefined;
-  if (basename(real) === 'node') return fromArguments(launch, real, rest);
-  const shebang = /^#! ?(?:\/usr\/bin\/env (?:-S )?(node)|(\/\S*\/node))(?: (.*))?$/.exec(scriptLine(real) ?? '');
+  const program = launchProgram(launch);
+  if (program === undefined) return undefined;
+  const {real, line = ''} = program;
+  if (basename(real) === 'node') return fromArguments(launch, real, launch.argv.slice(1));
+  const shebang = /^#! ?(?:\/usr\/bin\/env (?:-S )?(node)|(\/\S*\/node))(?: (.*))?$/.exec(line);
   if (shebang === null) return undefined;
   const [, byName, byPath, options = ''] = shebang;
   const node = realFile(findExecutable(launch, byName ?? byPath ?? ''));

@@ -1,6 +1,6 @@
 import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
-import {findExecutable, type Launch, scriptLine} from 'bootcut/plugin';
+import {findExecutable, type Launch, launchProgram, scriptLine} from 'bootcut/plugin';
 
 /** A Python program as a launch starts it. */
 export interface PythonProgram {
@@ -19,8 +19,9 @@ const isPython = (path: string): boolean => /^python3?(?:\.\d+)?$/.test(basename
 /** Which Python program a launch is: `python FILE`, `python -m MODULE`, or a script whose first line names python. */
 export const findProgram = (launch: Launch): PythonProgram | undefined => {
   const [first = '', ...args] = launch.argv;
-  const found = findExecutable(launch, first);
-  if (found === undefined) return undefined;
+  const program = launchProgram(launch);
+  if (program === undefined) return undefined;
+  const {path: found, line = ''} = program;
   if (isPython(first)) {
     const at = programAt(args);
     const file = args[at];
@@ -28,9 +29,7 @@ export const findProgram = (launch: Launch): PythonProgram | undefined => {
     return programOf(found, at === -1 ? args : args.slice(0, at), script);
   }
   const [, byName, byPath, options = ''] =
-    /^#! ?(?:\/usr\/bin\/env (python3?(?:\.\d+)?)|(\/\S*\/python3?(?:\.\d+)?))(?: (.*))?$/.exec(
-      scriptLine(found) ?? '',
-    ) ?? [];
+    /^#! ?(?:\/usr\/bin\/env (python3?(?:\.\d+)?)|(\/\S*\/python3?(?:\.\d+)?))(?: (.*))?$/.exec(line) ?? [];
   const python =
     byName === undefined && byPath === undefined ? undefined : findExecutable(launch, byName ?? byPath ?? '');
   return python === undefined
