@@ -133,8 +133,8 @@ const addedIn = (samples: Samples): {readonly added: Readonly<Record<string, num
 
 timeSync([bootcut, 'run', '--', '/bin/true'], where);
 // The three alone: the fronts in Node push everything else out of the processor's caches between two launches.
-const three = hasLauncher ? await interleave(rounds(120), {...references, launcher: viaLauncher}) : undefined;
-const samples = await interleave(rounds(60), {
+const three = hasLauncher ? await interleave<string>(rounds(120), {...references, launcher: viaLauncher}) : undefined;
+const samples = await interleave<string>(rounds(60), {
   ...references,
   ...(hasLauncher
     ? {

@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const order = [
   'launcher',
+  'launcher-fronts',
   'launcher-agent-vm',
   'vm',
   'vm-cold-warm',
@@ -15,7 +16,6 @@ const order = [
   'at-once',
   'archives',
   'daemon',
-  'added-time',
   'commands',
   'replay',
 ];

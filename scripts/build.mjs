@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {buildAll as buildNativeQemu} from '../plugins/qemu/native/build.mjs';
 import {buildFirstUse, buildLauncher, buildReadAhead} from './build-launcher.mjs';
+import {bundle} from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...command) =>
@@ -27,9 +28,13 @@ const plugins = readdirSync(join(root, 'plugins')).filter((name) =>
   existsSync(join(root, 'plugins', name, 'tsconfig.json')),
 );
 const sources = ['src', ...plugins.map((name) => `plugins/${name}/src`)].flatMap(files);
-const configs = ['package.json', 'tsconfig.base.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((name) =>
-  join(root, name),
-);
+const configs = [
+  'package.json',
+  'tsconfig.base.json',
+  'tsconfig.build.json',
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+].map((name) => join(root, name));
 const stamp = join(root, 'dist', '.sources');
 const wanted = digest([...sources, ...configs]);
 
@@ -54,6 +59,7 @@ for (const directory of ['dist', ...plugins.map((name) => `plugins/${name}/dist`
   rmSync(join(root, directory), {recursive: true, force: true});
 }
 run('npx', '--no-install', 'tsc', '-p', 'tsconfig.build.json');
+await bundle(join(root, 'dist'));
 for (const name of plugins) run('npx', '--no-install', 'tsc', '-p', `plugins/${name}/tsconfig.json`);
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

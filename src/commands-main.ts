@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {execute} from '@oclif/core/execute';
-import {installationRoot} from './system/build-id.js';
+import {installationRoot} from './system/installation.js';
 
 /** oclif's own plugins, by the first word that needs them: each costs every start 5 to 10 ms. */
 const helpers: Readonly<Record<string, readonly string[]>> = {

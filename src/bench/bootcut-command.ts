@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {installationRoot} from '../system/build-id.js';
+import {installationRoot} from '../system/installation.js';
 import type {ThroughBootcut} from './bench-plan.js';
 
 /** The installed command. */

@@ -1,7 +1,7 @@
 import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {done, failed, type Result} from '../model/failure.js';
-import {installationRoot} from '../system/build-id.js';
+import {installationRoot} from '../system/installation.js';
 
 /** A new plugin package. */
 export interface CreatedPlugin {

@@ -8,8 +8,9 @@ import type {DoctorFinding} from '../model/inspection.js';
 import type {LaunchRecord} from '../model/record.js';
 import type {DaemonStatus} from '../protocol/asks.js';
 import {compareBuilds} from '../protocol/greeting.js';
-import {buildId, installationRoot} from '../system/build-id.js';
+import {buildId} from '../system/build-id.js';
 import {findExecutable} from '../system/find-executable.js';
+import {installationRoot} from '../system/installation.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

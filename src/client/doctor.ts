@@ -6,7 +6,7 @@ import type {OwnedEngine} from '../launch/create-engine.js';
 import {type BegunLaunch, questionsOf} from '../launch/inspect-launch.js';
 import type {DoctorFinding} from '../model/inspection.js';
 import {ms} from '../model/units.js';
-import {installationRoot} from '../system/build-id.js';
+import {installationRoot} from '../system/installation.js';
 import {callerLaunch} from './caller-launch.js';
 import {readDaemonStatus} from './daemon-status.js';
 import {

@@ -1,12 +1,12 @@
 import {spawn} from 'node:child_process';
 import {readFileSync, statSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import type {Directories} from '../config/directories.js';
 import {done, type Failure, failed, type Result} from '../model/failure.js';
+import {builtFile} from '../system/installation.js';
 import {lockScope} from '../system/process-lock.js';
 
-const daemonEntry = fileURLToPath(new URL('../daemon/main.js', import.meta.url));
+const daemonEntry = builtFile('daemon/main.js');
 
 /** A daemon that was started this long ago or less, in milliseconds, is still coming up. */
 const startPause = 5000;

@@ -1,9 +1,9 @@
 import {existsSync, mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import type {PlanEdit} from '../model/plan.js';
 import type {SharedLaunch} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
+import {installationRoot} from '../system/installation.js';
 import type {Question} from './asking.js';
 import {FirstUseChannel} from './first-use-channel.js';
 import type {StepProgress} from './run-steps.js';
@@ -80,17 +80,14 @@ export interface OpenPlace {
   readonly channel: FirstUseChannel;
 }
 
-/** The package's own root: this file is at dist/launch (or src/launch in a test). */
-const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
-
 const programName = 'bootcut-first-use';
 const packaged = join(`bootcut-launcher-${process.platform}-${process.arch}`, 'bin', programName);
 
 /** Where the build leaves it; and the package of the platform, beside our own or below it. */
 const programPlaces = [
-  join(packageRoot, 'launcher', 'first-use', programName),
-  join(packageRoot, '..', packaged),
-  join(packageRoot, 'node_modules', packaged),
+  join(installationRoot, 'launcher', 'first-use', programName),
+  join(installationRoot, '..', packaged),
+  join(installationRoot, 'node_modules', packaged),
 ];
 
 /** Undefined where it has not been built (no C compiler, not Linux). */

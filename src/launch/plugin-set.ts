@@ -1,6 +1,5 @@
 import {readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import {ms} from '../model/units.js';
 import type {CallHost} from '../steps/call-host.js';
 import {PluginHost} from '../steps/host.js';
@@ -8,6 +7,7 @@ import type {PluginSource} from '../steps/load.js';
 import type {PluginInfo, RuntimeInfo, StepInfo} from '../steps/messages.js';
 import {OwnHost} from '../steps/own-host.js';
 import {safeFileIdentity} from '../system/file-identity.js';
+import {installationRoot} from '../system/installation.js';
 import type {Log} from '../system/log-file.js';
 
 /** A plugin together with what runs its code. */
@@ -37,11 +37,8 @@ const bundledNames = [
   'python-bytecode',
 ];
 
-/** The package's own root: this file is at dist/launch (or src/launch in a test). */
-const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
-
 const bundledSources = (): readonly PluginSource[] =>
-  bundledNames.map((name) => ({name, entry: join(packageRoot, 'plugins', name, 'dist', 'index.js')}));
+  bundledNames.map((name) => ({name, entry: join(installationRoot, 'plugins', name, 'dist', 'index.js')}));
 
 /**
  * All plugins: the bundled ones share one host, every other has a thread of its own, so that a stranger's fault stays with

@@ -1,5 +1,6 @@
 import {Worker} from 'node:worker_threads';
 import type {LaunchId, Milliseconds} from '../model/units.js';
+import {builtFile} from '../system/installation.js';
 import type {Log} from '../system/log-file.js';
 import {callFault} from './call-fault.js';
 import type {CallHost, CallResult} from './call-host.js';
@@ -137,7 +138,7 @@ export class PluginHost implements CallHost {
 
   #start(): Thread {
     const children = new ChildTable();
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    const worker = new Worker(builtFile('steps/worker.js'), {
       workerData: {sources: this.sources, children: children.memory},
       // Nothing of the daemon's own: a plugin gets its launch's environment with the launch.
       env: {},

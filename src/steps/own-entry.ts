@@ -1,8 +1,8 @@
 import {createRequire, register} from 'node:module';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {pathToFileURL} from 'node:url';
+import {builtFile} from '../system/installation.js';
 
-/** Our public entry, beside this file's folder. */
-const ownEntry = new URL('../plugin.js', import.meta.url);
+const ownEntry = pathToFileURL(builtFile('plugin.js')).href;
 
 let registered = false;
 
@@ -16,7 +16,7 @@ export const resolveOurEntry = (entry: string): void => {
   const source = `
     export const resolve = (specifier, context, next) =>
       specifier === 'bootcut/plugin'
-        ? {url: ${JSON.stringify(pathToFileURL(fileURLToPath(ownEntry)).href)}, shortCircuit: true}
+        ? {url: ${JSON.stringify(ownEntry)}, shortCircuit: true}
         : next(specifier, context);`;
   register(`data:text/javascript,${encodeURIComponent(source)}`);
 };

@@ -19,7 +19,9 @@ interface Started {
 }
 
 /** Within one round of questions the answer is the same: three plugins would look for it with forty system calls. */
-let round: {readonly env: Started['env']; readonly name: string; readonly program: LaunchProgram | undefined} | undefined;
+let round:
+  | {readonly env: Started['env']; readonly name: string; readonly program: LaunchProgram | undefined}
+  | undefined;
 let inRound = false;
 
 /** The program of a launch, found as `execvp` finds it; undefined where there is none. */

@@ -1,12 +1,6 @@
 import {accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {
-  type Launch,
-  launchProgram,
-  type OptimizationPlan,
-  type OptimizationTools,
-  type PlanEdit,
-} from 'bootcut/plugin';
+import {type Launch, launchProgram, type OptimizationPlan, type OptimizationTools, type PlanEdit} from 'bootcut/plugin';
 import {applicationOf} from './application.js';
 import {findArchive, noteUse} from './archive-store.js';
 import {findJvm} from './find-jvm.js';

@@ -13,8 +13,7 @@ threading.Thread(target=lambda: time.sleep(60)).start()
 ctypes.CDLL(None).syscall(60 if platform.machine() == 'x86_64' else 93, 0)
 `;
 
-const letterOf = (pid: number): string | undefined =>
-  /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
+const letterOf = (pid: number): string | undefined => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
 
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
