@@ -11,6 +11,7 @@ import type {Clock} from '../system/clock.js';
 import type {Log} from '../system/log-file.js';
 import type {Handlers} from './handlers.js';
 import {LaunchSession} from './launch-session.js';
+import type {Turns} from './turns.js';
 
 /** What a connection works with. */
 export interface ConnectionParts {
@@ -18,6 +19,7 @@ export interface ConnectionParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly handlers: Handlers;
+  readonly turns: Turns;
   /** The daemon gives its place to a newer one: no new launches. */
   readonly isDraining: () => boolean;
 }
@@ -97,7 +99,7 @@ export class Connection {
     if (this.#socket.destroyed && type !== frameType.ended && type !== frameType.line && type !== frameType.started)
       return;
     if (this.#greeting === undefined) {
-      this.#greet(type, payload, next === frameType.launch);
+      this.#greet(type, payload, next === frameType.launch && this.#parts.turns.isFree);
       return;
     }
     switch (type) {
@@ -120,11 +122,11 @@ export class Connection {
     }
   }
 
-  /** A launch that came along is answered in a moment, and our greeting with it: one write and one awakening less. */
-  #greet(type: number, payload: Buffer, withLaunch: boolean): void {
+  /** A launch that came along, alone, is answered in a moment, and our greeting with it: one write and one awakening less. */
+  #greet(type: number, payload: Buffer, withPlan: boolean): void {
     this.#greeting = type === frameType.hello ? decodeGreeting(payload) : undefined;
     if (this.#greeting === undefined) this.#drop('no greeting of ours');
-    else if (withLaunch) this.#unsent = welcome;
+    else if (withPlan) this.#unsent = welcome;
     else this.#send(welcome);
   }
 
@@ -143,7 +145,9 @@ export class Connection {
       this.#drop('a launch request that makes no sense');
       return;
     }
-    this.#session = new LaunchSession(this.#parts.engine, this.#parts.clock, (frame) => this.#send(frame));
+    this.#session = new LaunchSession(this.#parts.engine, this.#parts.clock, this.#parts.turns, (frame) =>
+      this.#send(frame),
+    );
     await this.#session.plan(request);
   }
 

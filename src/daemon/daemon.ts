@@ -18,6 +18,7 @@ import type {Handlers} from './handlers.js';
 import {removeLeftOvers} from './left-overs.js';
 import {Refresher} from './refresher.js';
 import {StandbyPool} from './standby-pool.js';
+import {Turns} from './turns.js';
 
 /** A launch that has just started this daemon has it for itself first; then the thread for questions starts. Milliseconds. */
 const warmUpDelay = 300;
@@ -43,6 +44,7 @@ export class Daemon {
   readonly #log: Log;
   readonly #ended: (reason: string) => void;
   readonly #connections = new Set<Connection>();
+  readonly #turns = new Turns();
   readonly #startedAt = systemClock.now();
   readonly #idleLimit: number;
   #engine!: OwnedEngine;
@@ -91,6 +93,7 @@ export class Daemon {
     });
     this.#engine = await createEngine(this.#place.directories, this.#log, {
       standbys: this.#standbys,
+      turn: () => this.#turns.take(),
       onUse: (question, launch) => {
         if (question.info.freshFor > 0) this.#refresher.use(question, launch);
       },
@@ -116,6 +119,7 @@ export class Daemon {
       clock: systemClock,
       log: this.#log,
       handlers: this.#handlers,
+      turns: this.#turns,
       isDraining: () => this.#isDraining,
     };
   }

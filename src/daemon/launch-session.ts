@@ -12,6 +12,7 @@ import {encodePlan} from '../protocol/plan-codec.js';
 import {encodePass, type Progress} from '../protocol/progress-codec.js';
 import {buildId} from '../system/build-id.js';
 import type {Clock} from '../system/clock.js';
+import type {Turns} from './turns.js';
 
 /** While a plan is made, the front hears from us this often (milliseconds); it gives up after 50 of silence. */
 const heartbeat = 15;
@@ -23,6 +24,7 @@ const linesKept = 400;
 export class LaunchSession {
   readonly #engine: Engine;
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #send: (frame: Buffer) => void;
   #prepared: PreparedLaunch | undefined;
   #startedAt: Moment | undefined;
@@ -31,9 +33,10 @@ export class LaunchSession {
   #end: Pick<LaunchCourse, 'endedAt' | 'outcome' | 'doneAt'> | undefined;
   #recorded: Promise<unknown> | undefined;
 
-  constructor(engine: Engine, clock: Clock, send: (frame: Buffer) => void) {
+  constructor(engine: Engine, clock: Clock, turns: Turns, send: (frame: Buffer) => void) {
     this.#engine = engine;
     this.#clock = clock;
+    this.#turns = turns;
     this.#send = send;
   }
 
@@ -50,6 +53,8 @@ export class LaunchSession {
       timer = setInterval(() => this.#send(encodeFrame(frameType.wait)), heartbeat);
     });
     try {
+      const turn = this.#turns.take();
+      if (turn !== undefined) await turn;
       const prepared = await this.#engine.prepare(request, 'daemon');
       switch (prepared.kind) {
         case 'planned':

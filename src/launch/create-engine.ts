@@ -27,7 +27,7 @@ export interface OwnedEngine {
 export const createEngine = async (
   directories: Directories,
   log: Log,
-  daemons?: Pick<EngineParts, 'onUse' | 'standbys'>,
+  daemons?: Pick<EngineParts, 'onUse' | 'standbys' | 'turn'>,
 ): Promise<OwnedEngine> => {
   const uri = textSetting(readSettings(directories.config).values, 'cache.store');
   const stores = await openStores(directories.cache, uri === '' ? undefined : uri);

@@ -39,6 +39,8 @@ export interface EngineParts {
   readonly standbys?: StandbySource;
   /** Absent where there is no place for what they prepare or measure. */
   readonly optimizations?: OptimizationParts;
+  /** Launches that were waiting for one answer go on one by one: undefined where this one may go on at once. */
+  readonly turn?: () => Promise<void> | undefined;
   /** Told of each cached answer a launch uses, so that it can be kept fresh. */
   readonly onUse?: (question: Question, launch: SharedLaunch) => void;
 }
@@ -81,6 +83,9 @@ export type Prepared =
   | {readonly kind: 'help'; readonly verb: string}
   | {readonly kind: 'refused'; readonly text: string; readonly status: number};
 
+/** Less is a launch that found everything, in milliseconds. */
+const waitedAtAll = 1;
+
 /** Our own failures: what `env`, `nohup` and container tools use for 'the wrapper failed'. */
 export const ownFailureStatus = 125;
 
@@ -106,6 +111,7 @@ export const prepareLaunch = async (
   const {now, later} = splitQuestions(inspected.questions);
   const running = await startSteps(parts, now, launch);
   const waited = await waitForNeeded(parts.clock, running, began + launch.options.budget, runtime.takesLate);
+  if (waited >= waitedAtAll) await parts.turn?.();
   const missing = running.find(
     ({step}) => step.question.info.required && step.value === undefined && step.state !== 'read',
   );
