@@ -55,35 +55,18 @@ static bool is_launch_verb(const char *word) {
 }
 
 /*
- * How long this process has been kept waiting for a processor, in nanoseconds: what Linux tells of it, elsewhere nothing.
- * It outlives an exec. Time asleep is not in it.
- */
-static uint64_t time_in_queue(void) {
-  static const uint64_t longest_queue = 100 * 1000000u;
-  char text[64];
-  const int fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  const ssize_t length = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (length <= 0) return 0;
-  text[length] = '\0';
-  char *rest = strchr(text, ' ');
-  const unsigned long long waited = rest == NULL ? 0 : strtoull(rest, NULL, 10);
-  return waited < longest_queue ? waited : 0;
-}
-
-/*
  * The shell script that started us became us by exec, and the processor's time of a process outlives that: without
  * sleeping, its start lies that far back, and as far as it waited for a processor. Beyond some milliseconds the time is something else's (`exec bootcut …` in a
  * script that has worked before), and we count from ourselves: rather too little than too much.
  */
 static uint64_t exec_moment(uint64_t front_at) {
-  static const uint64_t longest_start = 20 * 1000000u;
+  static const uint64_t longest_start = 20 * 1000000u, longest_queue = 100 * 1000000u;
   struct timespec used;
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return front_at;
   const uint64_t nanoseconds = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
   if (nanoseconds >= longest_start) return front_at;
-  const uint64_t before = nanoseconds + time_in_queue();
+  const uint64_t queued = turns_of(getpid()).queued;
+  const uint64_t before = nanoseconds + (queued < longest_queue ? queued : 0);
   return before < front_at ? front_at - before : front_at;
 }
 

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,34 @@ uint64_t now(void) {
   struct timespec moment;
   if (clock_gettime(CLOCK_MONOTONIC, &moment) != 0) return 0;
   return (uint64_t)moment.tv_sec * 1000000000u + (uint64_t)moment.tv_nsec;
+}
+
+/* The beginning of a file of a process below /proc, as a text; false where there is none. */
+static bool read_of(pid_t pid, const char *name, char *text, size_t room) {
+  char path[64];
+  const int named = snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+  const int fd = named > 0 && (size_t)named < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  if (fd < 0) return false;
+  const ssize_t length = read(fd, text, room - 1);
+  close(fd);
+  if (length <= 0) return false;
+  text[length] = '\0';
+  return true;
+}
+
+struct turns turns_of(pid_t pid) {
+  char text[64];
+  if (!read_of(pid, "schedstat", text, sizeof text)) return (struct turns){0};
+  char *rest = text;
+  const uint64_t ran = strtoull(text, &rest, 10);
+  return (struct turns){.ran = ran, .queued = strtoull(rest, NULL, 10)};
+}
+
+bool is_runnable(pid_t pid) {
+  char text[128];
+  if (!read_of(pid, "stat", text, sizeof text)) return false;
+  const char *name_end = strrchr(text, ')'); /* the name may hold anything; it has 15 bytes at most */
+  return name_end != NULL && strncmp(name_end, ") R", 3) == 0;
 }
 
 int keep_private(int fd) {

@@ -16,6 +16,19 @@
 /* The monotonic clock in nanoseconds: the one Node's hrtime reads, so that both sides' stamps can be compared. */
 uint64_t now(void);
 
+/* What the first thread of a process has had of the processors, in nanoseconds. It outlives an exec. */
+struct turns {
+  uint64_t ran;
+  /* Kept waiting for one; the wait that is going on is counted when it ends. Time asleep is in neither. */
+  uint64_t queued;
+};
+
+/* What Linux tells of it; elsewhere nothing. */
+struct turns turns_of(pid_t pid);
+
+/* Does its first thread run, or wait for a processor? Linux only: elsewhere no. */
+bool is_runnable(pid_t pid);
+
 /* Closes on exec, and lies above 0, 1 and 2 even where the caller closed those: takes `fd`, returns its new number or
  * -1. */
 int keep_private(int fd);
