@@ -39,14 +39,24 @@ export const earliestStart = ({now, zero, schedstat, stat, uptime}: StartSigns):
 
 /** When our command was exec'ed. Without `/proc` it is Node's own zero. */
 export const execMoment = (): Moment => {
+  const schedstat = countedSchedstat();
   const now = systemClock.now();
   return earliestStart({
     now,
     zero: now - performance.now(),
-    schedstat: read('/proc/self/schedstat'),
+    schedstat,
     stat: read('/proc/self/stat'),
     uptime: read('/proc/uptime'),
   }) as Moment;
+};
+
+/**
+ * `/proc/self/schedstat` with what our thread has run up to now. The kernel counts that at its own ticks (4 ms apart on many
+ * machines) and when somebody asks for a process' times, but not when the file is read.
+ */
+export const countedSchedstat = (): string | undefined => {
+  process.cpuUsage();
+  return read('/proc/self/schedstat');
 };
 
 const read = (path: string): string | undefined => {

@@ -61,9 +61,10 @@ const daemonSource = (channel: Channel, plan: Plan): PlanSource => {
     plan,
     noDaemon: false,
     report: (progress) => channel.send(encodeProgress(progress)),
+    // It stays open: the system closes it with our process, and that is how the daemon knows when the launch was over.
     finish: async () => {
       channel.ref();
-      await channel.finish(silenceLimit);
+      await channel.flushed(silenceLimit);
     },
   };
 };

@@ -43,6 +43,8 @@ export class Connection {
     this.#socket = socket;
     this.#parts = parts;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    const left = (): void => this.#session?.left(parts.clock.now());
+    socket.once('end', left).once('close', left); // without an 'end' where the peer left something unread
     socket.on('error', () => undefined); // 'close' follows
   }
 

@@ -31,6 +31,7 @@ export class LaunchSession {
   readonly #firstLines: ObservedLine[] = [];
   readonly #lastLines: ObservedLine[] = [];
   #end: Pick<LaunchCourse, 'endedAt' | 'outcome' | 'doneAt'> | undefined;
+  #leftAt: Moment | undefined;
   #recorded: Promise<unknown> | undefined;
 
   constructor(engine: Engine, clock: Clock, turns: Turns, send: (frame: Buffer) => void) {
@@ -91,6 +92,14 @@ export class LaunchSession {
     }
   }
 
+  /**
+   * The front's end of the connection is closed. The Node front leaves that to the system, which does it at the very end of
+   * the process, milliseconds after the last report: there its launch is over.
+   */
+  left(at: Moment): void {
+    if (this.#prepared?.request.front === 'node') this.#leftAt ??= at;
+  }
+
   /** The connection is gone. A launch that had not ended is lost, never left as running. */
   gone(): void {
     if (this.isRunning) this.#end = {endedAt: undefined, outcome: {kind: 'lost'}, doneAt: this.#clock.now()};
@@ -103,6 +112,7 @@ export class LaunchSession {
       startedAt: this.#startedAt,
       lines: [...this.#firstLines, ...this.#lastLines],
       ...this.#end,
+      leftAt: this.#leftAt,
       via: 'daemon',
       build: buildId,
     });

@@ -21,6 +21,8 @@ export interface LaunchCourse {
   readonly outcome: Outcome;
   /** The last moment of it that is known; where the launch makes its own record, as late as that can be asked. */
   readonly doneAt: Moment | (() => Moment);
+  /** When the front's process was seen to be gone, where that is known; then it is the last moment of the launch. */
+  readonly leftAt?: Moment | undefined;
   readonly via: 'daemon' | 'in-process';
   readonly viaReason?: string | undefined;
   readonly build: string;
@@ -57,7 +59,8 @@ export const recordOf = async (
   const {readiness} = course;
   const marks = readiness?.readyAt === undefined ? own : {...own, runAt: readiness.readyAt};
   const since = (moment: number): ReturnType<typeof ms> => ms(round(moment - request.execAt));
-  const doneAt = typeof course.doneAt === 'function' ? course.doneAt() : course.doneAt;
+  const reportedAt = typeof course.doneAt === 'function' ? course.doneAt() : course.doneAt;
+  const doneAt = Math.max(reportedAt, course.leftAt ?? reportedAt);
   return {
     v: 1,
     id: launch.id,
@@ -87,6 +90,7 @@ export const recordOf = async (
       {name: 'planning', from: since(prepared.beganAt), to: since(prepared.preparedAt)},
       ...warmUps.map(({name, from, to}) => ({name: `warm-up ${name}`, from: since(from), to: since(to)})),
       ...marks.spans.map(({name, from, to}) => ({name, from: since(from), to: since(to)})),
+      ...(doneAt > reportedAt ? [{name: 'front exit', from: since(reportedAt), to: since(doneAt)}] : []),
     ],
     ...optimizationsOf(prepared, warmUps),
     waited: ms(round(prepared.waited)),

@@ -64,16 +64,17 @@ export class Channel {
     this.#socket.destroy();
   }
 
-  /** Closes once the system has taken what was sent, or after `limit` milliseconds: the peer then reads it in its own time. */
-  async finish(limit: number): Promise<void> {
+  /** Resolves when the system has taken what was sent, or after `limit` milliseconds: the peer reads it in its own time. */
+  async flushed(limit: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limit);
-      this.#socket.end(() => {
+      const done = (): void => {
         clearTimeout(timer);
         resolve();
-      });
+      };
+      if (this.#socket.writable) this.#socket.write('', done);
+      else done();
     });
-    this.#socket.destroy();
   }
 
   /** A timer that fires on a busy machine may be late itself: what has arrived by then is taken in before it counts. */

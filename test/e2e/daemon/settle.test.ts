@@ -95,14 +95,17 @@ describe('a launch that has ended', () => {
     expect(await onDisk(rig)).toEqual([]); // else these tests show nothing
   });
   afterEach(async () => {
-    await front.finish(patience);
+    front.close();
     await rig[Symbol.asyncDispose]();
   });
 
   it.for(['is still on its way out', 'has left without waiting'])(
     'is on record when the daemon has been asked to settle, and its front %s',
     async (state, {expect}) => {
-      if (state === 'has left without waiting') await front.finish(patience);
+      if (state === 'has left without waiting') {
+        await front.flushed(patience);
+        front.close();
+      }
       expect(await askDaemon(addressOf(rig), {kind: 'settle'}, {limit: patience})).toEqual({
         ok: true,
         value: {settled: true},

@@ -1,5 +1,6 @@
+import {existsSync, readFileSync} from 'node:fs';
 import {describe, it} from 'vitest';
-import {earliestStart, type StartSigns} from '../../../src/client/exec-moment.js';
+import {countedSchedstat, earliestStart, type StartSigns} from '../../../src/client/exec-moment.js';
 
 /** A process made in the tick from `tick` x 10 ms on. */
 const stat = (tick: number): string => `1 (a (name) x) S ${Array.from({length: 18}, () => '0').join(' ')} ${tick} 0 0`;
@@ -34,4 +35,21 @@ describe('the moment of our exec', () => {
     expect(earliestStart(signs({stat: stat(9998)}))).toBe(100_010); // it may have slept as a script
     expect(earliestStart(signs({stat: stat(9999), uptime: '4000.00 1.00'}))).toBe(100_010); // the machine has slept
   });
+
+  it.skipIf(!existsSync('/proc/self/schedstat'))(
+    'counts what the kernel has not counted since its last tick',
+    ({expect}) => {
+      const ran = (schedstat: string | undefined): number => Number(schedstat?.split(' ')[0] ?? Number.NaN);
+      const work = (): void => {
+        for (let text = '', turn = 0; turn < 20_000; turn += 1) text = String(turn) + text.slice(0, 10);
+      };
+      // Between two ticks the file stands still, whatever has been done meanwhile; a tick comes in few of the turns.
+      const counted = Array.from({length: 200}, () => {
+        work();
+        const before = ran(readFileSync('/proc/self/schedstat', 'latin1'));
+        return ran(countedSchedstat()) > before;
+      });
+      expect(counted.filter(Boolean).length).toBeGreaterThan(150);
+    },
+  );
 });
