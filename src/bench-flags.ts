@@ -131,14 +131,25 @@ type ParsedVariant = {
   readonly [Field in VariantField]?: string | readonly string[] | undefined;
 };
 
-const one = ([text]: readonly string[]): string | undefined => text;
-const many = (values: readonly string[]): readonly string[] => values;
-const names = (values: readonly string[]): readonly string[] => values.flatMap(splitList);
-const words = ([text = '']: readonly string[]): readonly string[] | undefined => parseCommand(text);
+type Reader<T> = (values: readonly string[], flag: string) => Result<T>;
+
+const one: Reader<string | undefined> = ([text]) => done(text);
+const many: Reader<readonly string[]> = (values) => done(values);
+const names: Reader<readonly string[]> = (values) => done(values.flatMap(splitList));
+const words: Reader<readonly string[]> = ([text = ''], flag) => parseCommand(text, flag);
+
+const variables: Reader<Readonly<Record<string, string | null>>> = (values, flag) => {
+  const nameless = values.find((text) => text === '' || text.startsWith('='));
+  if (nameless === undefined) return done(Object.fromEntries(values.map(variable)));
+  return failed({
+    reason: 'bad-argument',
+    detail: `--${flag}: '${nameless}' names no variable. Write --${flag} NAME=VALUE, or --${flag} NAME to take it out.`,
+  });
+};
 
 /** How each flag's values are read. */
-const readers: {readonly [Field in VariantField]: (values: readonly string[]) => WrittenVariant[Field]} = {
-  env: (values) => Object.fromEntries(values.map(variable)),
+const readers: {readonly [Field in VariantField]: Reader<WrittenVariant[Field]>} = {
+  env: variables,
   cwd: one,
   prepare: words,
   cleanup: words,
@@ -150,23 +161,31 @@ const readers: {readonly [Field in VariantField]: (values: readonly string[]) =>
   without: names,
 };
 
-/** A variant from its name, its flags and its command. */
+/** A variant from its name, its flags and its command; or what is wrong with the first flag that cannot be read. */
 export const writtenVariant = (
   name: string | undefined,
   flags: ParsedVariant,
   command: readonly string[] | undefined,
-): WrittenVariant => {
-  const given = (Object.keys(readers) as VariantField[]).flatMap((field) => {
+): Result<WrittenVariant> => {
+  const given: Partial<Record<VariantField, unknown>> = {};
+  for (const field of Object.keys(readers) as VariantField[]) {
     const values = flags[field];
-    return values === undefined ? [] : [[field, readers[field]([values].flat())] as const];
-  });
-  return {name, command, ...Object.fromEntries(given)};
+    if (values === undefined) continue;
+    const read = readers[field]([values].flat(), field);
+    if (!read.ok) return read;
+    given[field] = read.value;
+  }
+  return done({name, command, ...given} as WrittenVariant);
 };
 
 const variable = (text: string): readonly [string, string | null] => {
   const at = text.indexOf('=');
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 };
+
+/** Is there a `--json` for us: in any piece, before its command? */
+export const asksForJson = (argv: readonly string[]): boolean =>
+  splitVariants(argv).some(({tokens}) => tokens.includes('--json'));
 
 /** What was parsed of `benchFlags`. */
 export interface ParsedBench {

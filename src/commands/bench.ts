@@ -10,7 +10,7 @@ import type {BenchResult, Registered} from '../bench/result.js';
 import {runBench} from '../bench/run-bench.js';
 import {runTsv} from '../bench/run-tsv.js';
 import {BenchCommand} from '../bench-command.js';
-import {benchFlags, splitVariants, variantFlags, writtenPlan, writtenVariant} from '../bench-flags.js';
+import {asksForJson, benchFlags, splitVariants, variantFlags, writtenPlan, writtenVariant} from '../bench-flags.js';
 import {benchProgressLine} from '../views/bench-progress.js';
 import {benchText} from '../views/bench-report.js';
 import {failureView} from '../views/failure.js';
@@ -60,6 +60,14 @@ export default class Bench extends BenchCommand {
     },
   ];
 
+  /** The whole of it: each parse leaves its own piece in `argv`. */
+  readonly #line: readonly string[] = [...this.argv];
+
+  /** oclif knows one `--` only. */
+  override jsonEnabled(): boolean {
+    return super.jsonEnabled() || asksForJson(this.#line);
+  }
+
   async run(): Promise<BenchReport> {
     const {plan, title, registered, options} = await this.#plan();
     const store = this.store;
@@ -88,18 +96,14 @@ export default class Bench extends BenchCommand {
   }
 
   async #plan(): Promise<Planned> {
-    const {argv} = this;
-    const [first, ...others] = splitVariants(argv);
-    const {flags, args} = await this.parse(
-      {flags: {...benchFlags, ...variantFlags}, args: Bench.args, strict: true, enableJsonFlag: true},
-      [...first.tokens],
-    );
-    const variants = [writtenVariant(args.name, flags, first.command)];
+    const [first, ...others] = splitVariants(this.#line);
+    const common = {args: Bench.args, strict: true, enableJsonFlag: true};
+    const {flags, args} = await this.parse({...common, flags: {...benchFlags, ...variantFlags}}, [...first.tokens]);
+    const variants = [this.unwrap(writtenVariant(args.name, flags, first.command))];
     for (const {tokens, command} of others) {
-      const parsed = await this.parse({flags: variantFlags, args: Bench.args, strict: true}, [...tokens]);
-      variants.push(writtenVariant(parsed.args.name, parsed.flags, command));
+      const parsed = await this.parse({...common, flags: variantFlags}, [...tokens]);
+      variants.push(this.unwrap(writtenVariant(parsed.args.name, parsed.flags, command)));
     }
-    this.argv = argv; // each parse leaves its own piece there, and --json is looked for in the whole
     const under = flags.under === undefined ? undefined : this.unwrap(this.registrations.under(flags.under));
     const text = under === undefined ? undefined : this.unwrap(readRegisteredText(under.text, under.file));
     const bare = first.command === undefined && others.length === 0;

@@ -150,12 +150,14 @@ const logFileCondition = (text: string): Kind => {
   };
 };
 
-/** A command as one text, for flags; undefined when it is none. */
-export const parseCommand = (text: string): readonly string[] | undefined => {
+/** A command as one text, for the flag of this name: words between blanks, or a JSON list. */
+export const parseCommand = (text: string, flag: string): Result<readonly string[]> => {
   try {
-    return words(text.trim());
-  } catch {
-    return undefined;
+    return done(words(text.trim()));
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    const detail = `--${flag}: ${error.message}. Write words, as in --${flag} 'rm -f out', or a JSON list, as in --${flag} '["sh","-c","rm -f out/*"]'.`;
+    return failed({reason: 'bad-argument', detail});
   }
 };
 

@@ -102,6 +102,9 @@ describe('bench', () => {
       [['A', '--vs', 'B', '--', 'true'], "'A' has no command"],
       [['--until', 'nonsense', '--', 'true'], 'no readiness condition'],
       [['--base', 'C', '--', 'true'], "The base 'C' is none of the variants"],
+      [['--prepare', '[rm', '--', 'true'], '--prepare: [rm is no JSON list of texts. Write words'],
+      [['A', '--', 'true', '--vs', 'B', '--cleanup', ' '], '--cleanup: it lacks a command. Write words'],
+      [['-e', '=x', '--', 'true'], "--env: '=x' names no variable"],
     ] as const) {
       const {status, stderr} = await rig.run(['bench', ...args]);
       expect({status, stderr: stderr.replace(/\s+(?:›\s+)?/g, ' ')}, text).toMatchObject({status: 2});
@@ -204,6 +207,19 @@ describe('bench', () => {
     expect(parsed(stdout).rows.length).toBeGreaterThan(400);
     const closed = await rig.shell('bootcut bench show | head -1; echo "${PIPESTATUS[0]}"');
     expect(closed.stderr).toBe('');
+  });
+
+  it('takes --json wherever our flags may stand, and leaves what stands after -- to the command', async () => {
+    const line = ['bench', '-n', '1', '--warmup', '0', 'A', '--', 'echo', '--json', '--vs', 'B'];
+    for (const words of [
+      [...line, '--json'],
+      [...line, '--json', '--', 'true'],
+      ['bench', '--json', ...line.slice(1)],
+    ])
+      expect(parsed((await rig.run(words)).stdout).result.variants[0]?.command).toEqual(['echo', '--json']);
+    const {stdout} = await rig.run([...line, '--json', '--nonsense']);
+    expect(JSON.parse(stdout)).toMatchObject({error: {message: expect.stringContaining('--nonsense') as string}});
+    expect((await rig.run(line)).stdout).toMatch(/^A against B/);
   });
 
   it('answers --json, and keeps, what the published schema describes', async () => {
