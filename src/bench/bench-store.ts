@@ -65,8 +65,14 @@ export class BenchStore {
   }
 }
 
-/** `20261130-101502-3f9a12`: sorts by time, and two in one second differ. */
-export const newBenchId = (at: Date): string => {
-  const [date = '', time = ''] = at.toISOString().split(/[T.]/);
+/**
+ * `20261130-101502-3f9a12`, by the second. Behind `last` (the greatest id there is) even where two come in one second or the
+ * clock has been set back: ids sort in the order in which they were made, and what was made last is what is meant.
+ */
+export const newBenchId = (at: Date, last: string | undefined): string => {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/.exec(last ?? '')?.map(Number) ?? [];
+  const next = year === undefined ? 0 : Date.UTC(year, (month ?? 1) - 1, day, hour, minute, (second ?? 0) + 1);
+  const [date = '', time = ''] = new Date(Math.max(at.getTime(), next)).toISOString().split(/[T.]/);
   return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
 };

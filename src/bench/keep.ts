@@ -6,12 +6,17 @@ import {fingerprint} from './host.js';
 import type {BenchResult, KeptVariant, Registered} from './result.js';
 import {orderOf} from './run-bench.js';
 
-/** A bench that is about to run, as it is kept: nothing that looks like a secret. */
-export const newResult = (plan: BenchPlan, title: string, registered: Registered | undefined): BenchResult => {
+/** A bench that is about to run, as it is kept: nothing that looks like a secret. `last` is the id of the newest there is. */
+export const newResult = (
+  plan: BenchPlan,
+  title: string,
+  registered: Registered | undefined,
+  last: string | undefined,
+): BenchResult => {
   const at = new Date();
   return {
     v: 1,
-    id: newBenchId(at),
+    id: newBenchId(at, last),
     title,
     at: at.toISOString(),
     build: buildId,

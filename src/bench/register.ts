@@ -104,7 +104,7 @@ export class RegistrationStore {
     const now = new Date();
     const registration: Registration = {
       v: 1,
-      id: newBenchId(now),
+      id: newBenchId(now, this.#newestFirst()[0]?.id),
       at: now.toISOString(),
       file: path,
       hash: digest(text),
@@ -137,16 +137,26 @@ export class RegistrationStore {
   }
 
   #newestFirst(): readonly Registration[] {
+    let names: readonly string[];
     try {
-      return readdirSync(this.#directory)
-        .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-        .sort()
-        .reverse()
-        .flatMap(
-          (name) => (JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as Registration | null) ?? [],
-        );
+      names = readdirSync(this.#directory);
     } catch {
-      return [];
+      return []; // nothing has been registered
+    }
+    return names
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .sort()
+      .reverse()
+      .flatMap((name) => this.#read(name) ?? []);
+  }
+
+  /** A file that was damaged costs itself, not the others. */
+  #read(name: string): Registration | undefined {
+    try {
+      const value = JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as Partial<Registration> | null;
+      return value?.v === 1 && typeof value.text === 'string' ? (value as Registration) : undefined;
+    } catch {
+      return undefined;
     }
   }
 }

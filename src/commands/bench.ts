@@ -74,7 +74,7 @@ export default class Bench extends BenchCommand {
     const interrupt = new AbortController();
     const onSignal = (): void => interrupt.abort();
     process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-    let result = newResult(plan, title, registered);
+    let result = newResult(plan, title, registered, store.ids()[0]);
     store.save(result);
     const runs = await runBench(plan, {
       onProgress: (progress) => this.#say(benchProgressLine(progress)),

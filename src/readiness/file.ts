@@ -18,16 +18,23 @@ export const watchFile = (
     return options.empty || state.isDirectory || state.size > 0n;
   };
   return {
-    until: (_target, signal) =>
+    until: (target, signal) =>
       new Promise<Met>((resolve) => {
+        let lastNo = target.startedAt;
         const look = (): boolean => {
+          const began = systemClock.now();
           now = fileState(full);
-          if (!counts(now)) return false;
+          if (!counts(now)) {
+            lastNo = began;
+            return false;
+          }
           const at = systemClock.now();
           const reused = isSame(now, before);
+          // Files carry wall time: where that clock was set meanwhile, the look before is what bounds the slack.
+          const late = Math.min(Math.max(0, at - changedAt(now)), at - lastNo);
           resolve({
             at,
-            slack: told(reused ? 0 : Math.max(0, at - changedAt(now))),
+            slack: told(reused ? 0 : late),
             detail: reused ? `${full}, which was there before the start` : full,
           });
           return true;

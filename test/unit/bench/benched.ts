@@ -18,7 +18,7 @@ export const benched = async (written: WrittenPlan, registered?: RegisteredText)
     onRun: () => undefined,
     interrupted: new AbortController().signal,
   });
-  return makeReport({...newResult(plan.value, 'test', undefined), runs, state: 'complete'}, registered);
+  return makeReport({...newResult(plan.value, 'test', undefined, undefined), runs, state: 'complete'}, registered);
 };
 
 /**
