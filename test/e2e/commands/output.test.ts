@@ -37,6 +37,74 @@ const launchVerbs = [
   'clipboard',
 ];
 
+/** Command lines to which `--json` is added. */
+const jsonLines = [
+  'daemon status',
+  'daemon stop',
+  'daemon logs',
+  'daemon logs --follow',
+  'cache list',
+  'cache show nothing',
+  'cache clear nothing',
+  'cache refresh chatty',
+  'cache list',
+  'steps',
+  'steps shell',
+  'steps nonsense',
+  'steps --no-such-flag',
+  'config list',
+  'config get budget',
+  'config get nothing',
+  'config set budget 2s',
+  'config unset budget',
+  'config path',
+  'doctor',
+  'version',
+  'plugins create git-identity',
+  'profile',
+  'profile --format html',
+  'profile diff warm cold',
+  'profile history',
+  'profile blame --last 3',
+  'profile what-if nothing=0',
+  'bench list',
+  'bench show',
+  'bench -n 1 --warmup 0 noisy -- sh -c echo',
+  'bench -n 1 --warmup 0 --threads --until log:x failing -- false',
+  'bench -n 1 --warmup 0 through --runtime process -- true',
+  'bench --temperature lukewarm -- true',
+  'bench',
+  'bench list',
+  'bench show',
+  'bench show nothing',
+  'bench compare noisy failing',
+  'bench compare nothing noisy',
+  'bench register /no/such/file',
+  'bench drop noisy because',
+  'bench drop nothing because',
+  'connect http://127.0.0.1:9/',
+  'connect nonsense',
+  'savings',
+  'savings reset nothing',
+  'savings switch nothing on',
+  'savings switch nothing sideways',
+  'standby list',
+  'standby start',
+  'standby start --runtime nothing',
+  'standby drop',
+  'standby hook bash',
+  'standby hook nothing',
+  'daemon start',
+  'daemon status',
+  'savings',
+  'standby list',
+  'daemon restart',
+  'daemon stop',
+];
+
+const manifest = async (): Promise<Manifest> =>
+  JSON.parse(await readFile(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest;
+
 describe('C7: --json', () => {
   let rig: LaunchRig;
   beforeAll(async () => {
@@ -51,42 +119,20 @@ describe('C7: --json', () => {
   });
   afterAll(async () => await rig[Symbol.asyncDispose]());
 
-  it.for([
-    'daemon status',
-    'daemon stop',
-    'daemon logs',
-    'daemon logs --follow',
-    'cache list',
-    'cache show nothing',
-    'cache clear nothing',
-    'cache refresh chatty',
-    'cache list',
-    'steps',
-    'steps shell',
-    'steps nonsense',
-    'steps --no-such-flag',
-    'config list',
-    'config get budget',
-    'config get nothing',
-    'config set budget 2s',
-    'config unset budget',
-    'config path',
-    'doctor',
-    'version',
-    'plugins create git-identity',
-    'profile',
-    'profile --format html',
-    'profile diff warm cold',
-    'profile history',
-    'profile blame --last 3',
-    'profile what-if nothing=0',
-    'daemon start',
-    'daemon status',
-    'daemon restart',
-    'daemon stop',
-  ])('%s: stdout is one JSON document, whatever is broken around it', async (line, {expect}) => {
-    const {stdout} = await rig.run([...line.split(' '), '--json']);
+  it.for(jsonLines)('%s: stdout is one JSON document, whatever is broken around it', async (line, {expect}) => {
+    const [words = '', command] = line.split(' -- ');
+    const behind = command === undefined ? [] : ['--', ...command.split(' ')];
+    const {stdout} = await rig.run([...words.split(' '), '--json', ...behind]);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
+  });
+
+  it('is tried with every command that has it', async ({expect}) => {
+    const {commands} = await manifest();
+    const untried = Object.entries(commands)
+      .filter(([, {enableJsonFlag}]) => enableJsonFlag === true)
+      .map(([id]) => id.replaceAll(':', ' '))
+      .filter((id) => !jsonLines.some((line) => line === id || line.startsWith(`${id} `)));
+    expect(untried).toEqual([]);
   });
 
   it('the bytes of a launch are the target’s, and the cache answers it all the same', async ({expect}) => {
@@ -106,7 +152,7 @@ describe('help', () => {
   it('has a summary, a description and an example for every command, and a description for every flag and argument', async ({
     expect,
   }) => {
-    const {commands} = JSON.parse(await readFile(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest;
+    const {commands} = await manifest();
     const ids = Object.keys(commands);
     expect(ids).toEqual(
       expect.arrayContaining([
