@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {arch, cpus, hostname, platform, release, totalmem} from 'node:os';
+import {toMicro} from '../model/units.js';
 import {digest} from '../system/digest.js';
 import {median} from './statistics.js';
 
@@ -55,7 +56,7 @@ const calibrate = (): number => {
     createHash('sha256').update(block).digest();
     return performance.now() - began;
   });
-  return Math.round((median(times) ?? 0) * 1000) / 1000;
+  return toMicro(median(times) ?? 0);
 };
 
 /** Fields in which two hosts differ, for people. */

@@ -1,4 +1,4 @@
-import type {Moment} from '../model/units.js';
+import {type Moment, toMicro} from '../model/units.js';
 import {told} from '../readiness/poll.js';
 import type {TimelineLine} from '../timeline/timeline-file.js';
 import type {BenchRun, RunMilestone} from './result.js';
@@ -19,12 +19,12 @@ export const reported = (lines: readonly TimelineLine[], startedAt: Moment): Rep
   const metrics: Record<string, number> = {};
   const spans: BenchRun['spans'][number][] = [];
   for (const {name, at, isStamped, data} of lines) {
-    const since = round(at - startedAt);
+    const since = toMicro(at - startedAt);
     counts.set(name, (counts.get(name) ?? 0) + 1);
     const number = numberIn(data, 'value') ?? numberIn(data, 'ms');
     if (number !== undefined) metrics[name] = number;
     const took = numberIn(data, 'took');
-    if (took !== undefined && took >= 0) spans.push({name, from: round(since - took), to: since});
+    if (took !== undefined && took >= 0) spans.push({name, from: toMicro(since - took), to: since});
     if (!milestones.has(name) && number === undefined && took === undefined) {
       milestones.set(name, {name, at: since, source: 'target', ...(isStamped ? {} : {slack: told()})});
     }
@@ -36,9 +36,6 @@ export const reported = (lines: readonly TimelineLine[], startedAt: Moment): Rep
     spans,
   };
 };
-
-/** Microseconds are as fine as any of our clocks is worth. */
-export const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 const numberIn = (data: Readonly<Record<string, unknown>>, name: string): number | undefined => {
   const value = data[name];

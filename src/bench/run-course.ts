@@ -1,10 +1,10 @@
+import {toMicro} from '../model/units.js';
 import type {Condition} from '../readiness/condition.js';
 import {ProcessTree} from '../readiness/process-tree.js';
 import {type ArmedCondition, unmetLines, waitForEach} from '../readiness/wait.js';
 import {pause, type WatchedTarget} from '../readiness/watch.js';
 import {systemClock} from '../system/clock.js';
 import {type BenchPlan, exitMilestone, readyMilestone, type Variant} from './bench-plan.js';
-import {round} from './reported.js';
 import type {RunMilestone} from './result.js';
 import type {StartedTarget, TargetEnd} from './run-target.js';
 import type {RunTimeline} from './run-timeline.js';
@@ -82,7 +82,7 @@ export class RunCourse {
   }
 
   #note(name: string, at: number, rest: Pick<RunMilestone, 'slack' | 'detail'>): void {
-    this.milestones.push({name, at: round(at - this.#target.startedAt), source: 'outside', ...rest});
+    this.milestones.push({name, at: toMicro(at - this.#target.startedAt), source: 'outside', ...rest});
     this.sampler?.milestone(name, systemClock.now());
   }
 

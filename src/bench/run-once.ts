@@ -1,3 +1,4 @@
+import {toMicro} from '../model/units.js';
 import {armConditions} from '../readiness/wait.js';
 import {systemClock} from '../system/clock.js';
 import {redact} from '../system/redact.js';
@@ -5,7 +6,7 @@ import {timelineVariable} from '../timeline/timeline-file.js';
 import {type BenchPlan, exitMilestone, type Variant} from './bench-plan.js';
 import {endTree} from './end-tree.js';
 import {prepareRun, runToEnd} from './prepare-run.js';
-import {reported, round} from './reported.js';
+import {reported} from './reported.js';
 import type {BenchRun} from './result.js';
 import {type Ending, RunCourse} from './run-course.js';
 import {type StartedTarget, startTarget} from './run-target.js';
@@ -98,7 +99,9 @@ const measured = async (
   if (ending === 'interrupted') return undefined;
   const own = reported(timeline.lines, target.startedAt);
   const exit =
-    end === undefined ? [] : [{name: exitMilestone, at: round(end.at - target.startedAt), source: 'outside' as const}];
+    end === undefined
+      ? []
+      : [{name: exitMilestone, at: toMicro(end.at - target.startedAt), source: 'outside' as const}];
   return {
     ...frame,
     ...verdictOn(plan, course, ending, target),

@@ -3,7 +3,7 @@ import {entryState} from '../cache/entry.js';
 import type {Directories} from '../config/directories.js';
 import {done, failed, type Result} from '../model/failure.js';
 import type {StoredAnswer} from '../model/inspection.js';
-import type {CacheKey} from '../model/units.js';
+import {type CacheKey, toMicro} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import {withEngine} from './with-engine.js';
@@ -24,7 +24,7 @@ const storedAnswer = (key: CacheKey, entry: Entry): StoredAnswer => ({
   ageMs: systemClock.wall() - entry.readAt,
   freshForMs: entry.freshUntil - systemClock.wall(),
   keptForMs: entry.expiresAt - systemClock.wall(),
-  costMs: round(entry.took),
+  costMs: toMicro(entry.took),
   sizeBytes: Buffer.byteLength(JSON.stringify(entry.value)),
   private: entry.private,
   files: entry.files.map(([path]) => path),
@@ -36,8 +36,6 @@ const isoTime = (time: number): string => {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? 'never' : date.toISOString();
 };
-
-const round = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
 
 const stateOf = (entry: Entry): StoredAnswer['state'] => {
   const state = entryState(entry, systemClock);

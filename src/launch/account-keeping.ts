@@ -1,5 +1,5 @@
 import type {LaunchRecord} from '../model/record.js';
-import type {Moment} from '../model/units.js';
+import {type Moment, toMicro} from '../model/units.js';
 import type {Endpoint, LaunchEntry} from '../savings/entry.js';
 import type {LaunchCourse} from './finish.js';
 import {armOf, type OptimizationParts} from './optimizations.js';
@@ -28,7 +28,7 @@ const endpointOf = (
   {outcome}: LaunchRecord,
 ): {readonly endpoint: Endpoint; readonly took: number} | undefined => {
   if (startedAt === undefined) return undefined;
-  const took = (until: Moment): number => Math.round((until - startedAt) * 1000) / 1000;
+  const took = (until: Moment): number => toMicro(until - startedAt);
   if (readiness !== undefined) {
     return readiness.readyAt === undefined ? undefined : {endpoint: 'ready', took: took(readiness.readyAt)};
   }

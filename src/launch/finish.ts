@@ -1,8 +1,7 @@
 import {basename} from 'node:path';
 import type {LaunchRecord, Outcome, StepRecord} from '../model/record.js';
 import type {ObservedLine, PhaseMarks} from '../model/step.js';
-import type {Moment} from '../model/units.js';
-import {ms} from '../model/units.js';
+import {type Moment, ms, toMicro} from '../model/units.js';
 import {stepName} from '../steps/messages.js';
 import {redact} from '../system/redact.js';
 import {partition} from './phases.js';
@@ -58,7 +57,7 @@ export const recordOf = async (
   const own = asked?.ok === true ? asked.value : noMarks;
   const {readiness} = course;
   const marks = readiness?.readyAt === undefined ? own : {...own, runAt: readiness.readyAt};
-  const since = (moment: number): ReturnType<typeof ms> => ms(round(moment - request.execAt));
+  const since = (moment: number): ReturnType<typeof ms> => ms(toMicro(moment - request.execAt));
   const reportedAt = typeof course.doneAt === 'function' ? course.doneAt() : course.doneAt;
   const doneAt = Math.max(reportedAt, course.leftAt ?? reportedAt);
   return {
@@ -78,7 +77,7 @@ export const recordOf = async (
     ...(prepared.ways.standby ? {standby: true as const} : {}),
     total: since(doneAt),
     phases: partition({execAt: request.execAt, sentAt: request.sentAt, startedAt, endedAt, doneAt}, marks).map(
-      ({name, from, to}) => ({name, from: ms(round(from)), to: ms(round(to))}),
+      ({name, from, to}) => ({name, from: ms(toMicro(from)), to: ms(toMicro(to))}),
     ),
     steps: prepared.steps.map((step) => stepRecord(step, since)),
     milestones: [...milestones, ...marks.milestones, ...(readiness?.milestones ?? [])].map(({name, at}) => ({
@@ -93,7 +92,7 @@ export const recordOf = async (
       ...(doneAt > reportedAt ? [{name: 'front exit', from: since(reportedAt), to: since(doneAt)}] : []),
     ],
     ...optimizationsOf(prepared, warmUps),
-    waited: ms(round(prepared.waited)),
+    waited: ms(toMicro(prepared.waited)),
     outcome: course.outcome,
     notes: [...prepared.notes, ...(readiness?.notes ?? [])].map(redact),
   };
@@ -124,9 +123,6 @@ const runtimeVersion = ({steps, runtime}: PreparedLaunch): {readonly runtimeVers
   return typeof version?.value === 'string' ? {runtimeVersion: redact(version.value)} : {};
 };
 
-/** Microseconds are as fine as any of our clocks is worth. */
-const round = (value: number): number => Math.round(value * 1000) / 1000;
-
 const stepRecord = (step: StepProgress, since: (moment: number) => ReturnType<typeof ms>): StepRecord => ({
   step: stepName(step.question.ref),
   kind: step.question.info.kind,
@@ -134,7 +130,7 @@ const stepRecord = (step: StepProgress, since: (moment: number) => ReturnType<ty
   state: step.state,
   from: since(step.from),
   to: since(step.to),
-  cost: ms(round(step.cost)),
+  cost: ms(toMicro(step.cost)),
   ...(step.reason === undefined ? {} : {reason: step.reason}),
   ...(step.detail === undefined ? {} : {detail: redact(step.detail)}),
   spans: step.spans.map(({name, from, to}) => ({name, from: since(from), to: since(to)})),

@@ -1,4 +1,5 @@
 import type {Refreshed} from '../model/inspection.js';
+import {toMicro} from '../model/units.js';
 import {stepName} from '../steps/messages.js';
 import {askCached, keepingOf, type Question} from './asking.js';
 import type {EngineParts} from './prepare.js';
@@ -17,7 +18,7 @@ export const refreshAnswers = async (
       const began = clock.now();
       const unwanted = {state: 'missing', why: 'it is to be asked again', entry, unwanted: true} as const;
       const {answered} = await askCached(question, unwanted, cache, clock);
-      const common = {step: stepName(question.ref), tookMs: Math.round((clock.now() - began) * 1000) / 1000};
+      const common = {step: stepName(question.ref), tookMs: toMicro(clock.now() - began)};
       return answered.kind === 'answer'
         ? {...common, ok: true}
         : {...common, ok: false, reason: answered.reason, detail: answered.detail};

@@ -20,3 +20,6 @@ export const seconds = (count: number): Milliseconds => ms(count * 1000);
 export const minutes = (count: number): Milliseconds => ms(count * 60_000);
 export const hours = (count: number): Milliseconds => ms(count * 3_600_000);
 export const days = (count: number): Milliseconds => ms(count * 86_400_000);
+
+/** In whole microseconds: none of our clocks is worth more. A negative zero, which would be shown as one, becomes zero. */
+export const toMicro = (milliseconds: number): number => (Math.round(milliseconds * 1000) + 0) / 1000;

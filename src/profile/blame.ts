@@ -1,8 +1,9 @@
 import type {LaunchRecord} from '../model/record.js';
+import {toMicro} from '../model/units.js';
 import {type HeldStep, type Hold, holdOf} from './held-steps.js';
 import {clip, covered, fromMicros, lengthOf, micros, type Stretch, stretchOf} from './micros.js';
 import {placePhases} from './phase-rows.js';
-import {medianOf, toMicro} from './statistics.js';
+import {medianOf} from './statistics.js';
 
 /** `profile blame --json`: whose work, and whose waiting, the time until ready was. Medians over the launches, in ms. */
 export interface Blame {

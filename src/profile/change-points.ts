@@ -1,4 +1,5 @@
-import {medianOf, toMicro} from './statistics.js';
+import {toMicro} from '../model/units.js';
+import {medianOf} from './statistics.js';
 
 /** A place in a row of values from which on they are of another size. */
 export interface ChangePoint {

@@ -1,5 +1,6 @@
+import {toMicro} from '../model/units.js';
 import type {LaunchProfile} from './launch-profile.js';
-import {type Shift, type Spread, shiftOf, spreadOf, toMicro} from './statistics.js';
+import {type Shift, type Spread, shiftOf, spreadOf} from './statistics.js';
 
 /** `profile diff --json`: two launches, or two sets of them, side by side. */
 export interface Comparison {

@@ -1,6 +1,7 @@
+import {toMicro} from '../model/units.js';
 import {changePoints} from './change-points.js';
 import {type LaunchRow, type MetricName, metricOf} from './launch-row.js';
-import {type Spread, spreadOf, toMicro} from './statistics.js';
+import {type Spread, spreadOf} from './statistics.js';
 
 /** How one metric went over launches, oldest first. */
 export interface MetricHistory {

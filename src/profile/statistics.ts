@@ -1,4 +1,4 @@
-import {fromMicros, micros} from './micros.js';
+import {toMicro} from '../model/units.js';
 
 /** A set of times in milliseconds in three figures. */
 export interface Spread {
@@ -32,9 +32,6 @@ export const quantileOf = (sorted: ArrayLike<number>, at: number): number => {
   const above = sorted[Math.ceil(place)] ?? below;
   return below + (above - below) * (place - Math.floor(place));
 };
-
-/** No figure is finer than a microsecond: that is what was recorded. */
-export const toMicro = (milliseconds: number): number => fromMicros(micros(milliseconds));
 
 /** What a comparison of two sets of times comes to. */
 export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'not enough data';

@@ -1,6 +1,7 @@
 import {lookup} from 'node:dns/promises';
 import {request as plainRequest} from 'node:http';
 import {connect as connectPlain, type Socket} from 'node:net';
+import {toMicro} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {tcpListeners} from './listeners.js';
 import {ownersOfSocket, processName} from './process-tree.js';
@@ -62,14 +63,14 @@ export const connectUrl = async (url: URL, options: ConnectOptions): Promise<Con
     try {
       return await work();
     } finally {
-      parts.push({name, ms: round(systemClock.now() - from)});
+      parts.push({name, ms: toMicro(systemClock.now() - from)});
     }
   };
   const report = (status: number | null, fault: Broken | null): ConnectReport => ({
     url: url.href,
     address,
     parts,
-    totalMs: round(systemClock.now() - beganAt),
+    totalMs: toMicro(systemClock.now() - beganAt),
     status,
     refused,
     certificate,
@@ -98,8 +99,6 @@ export const connectUrl = async (url: URL, options: ConnectOptions): Promise<Con
     socket?.destroy();
   }
 };
-
-const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 const portOf = ({port, protocol}: URL): number => Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
 
@@ -131,7 +130,7 @@ const connectAny = async (
     let fault = 'it has no address';
     for (const address of addresses) {
       const socket = await connectOnce(address, port, limitMs);
-      const refusedMs = round(systemClock.now() - beganAt);
+      const refusedMs = toMicro(systemClock.now() - beganAt);
       if (typeof socket !== 'string') return {socket, address, refused: tries === 0 ? null : {tries, ms: refusedMs}};
       fault = socket;
     }

@@ -1,3 +1,20 @@
+/** An event of a trace, with what tests look at. */
+export interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds, as is `dur`. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly cat?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** The events of a trace as it was written. */
+export const traceEvents = (text: string): readonly TraceEvent[] =>
+  (JSON.parse(text) as {readonly traceEvents: readonly TraceEvent[]}).traceEvents;
+
 /**
  * Checks a trace against the published Trace Event Format (the Chromium project's document of that name; JSON object
  * form): required fields and their types by phase of the event, and the rule that complete events of one thread nest.

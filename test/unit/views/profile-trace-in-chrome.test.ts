@@ -3,21 +3,13 @@ import {ms} from '../../../src/model/units.js';
 import {profileLaunch} from '../../../src/profile/profile-launch.js';
 import {profileTrace} from '../../../src/views/profile-trace.js';
 import {readInChrome} from '../../rig/chrome-trace.js';
+import {traceEvents} from '../../rig/trace-format.js';
 import {randomRecord} from '../profile/random-record.js';
 import {makeRecord, makeStep, spans, wallTime} from '../record/sample-record.js';
 
-interface Event {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly ts: number;
-  readonly dur?: number;
-}
-
 /** What was written, as it should be read: complete events with a length. */
 const written = (text: string): readonly string[] =>
-  (JSON.parse(text) as {readonly traceEvents: readonly Event[]}).traceEvents
+  traceEvents(text)
     .filter(({ph}) => ph === 'X')
     .map(({pid, tid, name, ts, dur}) => `${pid}/${tid} ${name} ${ts}+${dur ?? 0}`)
     .sort();

@@ -2,28 +2,14 @@ import {describe, test} from 'vitest';
 import {ms} from '../../../src/model/units.js';
 import {profileLaunch} from '../../../src/profile/profile-launch.js';
 import {profileTrace} from '../../../src/views/profile-trace.js';
-import {traceFaults} from '../../rig/trace-format.js';
+import {type TraceEvent, traceEvents, traceFaults} from '../../rig/trace-format.js';
 import {randomRecord} from '../profile/random-record.js';
 import {makeRecord, makeStep, spans, wallTime} from '../record/sample-record.js';
 
-interface Event {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly ts: number;
-  readonly dur?: number;
-  readonly cat?: string;
-  readonly args?: Readonly<Record<string, unknown>>;
-}
-
-const eventsOf = (text: string): readonly Event[] =>
-  (JSON.parse(text) as {readonly traceEvents: readonly Event[]}).traceEvents;
-
 /** `track: name from-to`, for each complete event. */
 const pieces = (text: string): readonly string[] => {
-  const events = eventsOf(text);
-  const track = ({pid, tid}: Event): unknown =>
+  const events = traceEvents(text);
+  const track = ({pid, tid}: TraceEvent): unknown =>
     events.find((event) => event.name === 'thread_name' && event.pid === pid && event.tid === tid)?.args?.['name'];
   return events
     .filter(({ph}) => ph === 'X')
@@ -73,7 +59,7 @@ describe('a trace', () => {
       'a/one, parts 2: request 13000-18000',
       'b/two: b/two 11000-19000',
     ]);
-    expect(eventsOf(text).filter(({ph}) => ph === 'i')).toEqual([
+    expect(traceEvents(text).filter(({ph}) => ph === 'i')).toEqual([
       {name: 'agent-ready', cat: 'milestone', ph: 'i', s: 'p', pid: 1, tid: 1, ts: 21500},
     ]);
   });
@@ -81,7 +67,7 @@ describe('a trace', () => {
   test('has each launch as a process, as far behind the first as it began', ({expect}) => {
     const at = 1_796_056_809_764;
     const both = [makeRecord({at: wallTime(at + 2500)}), makeRecord({at: wallTime(at)})].map(profileLaunch);
-    const starts = eventsOf(profileTrace(both))
+    const starts = traceEvents(profileTrace(both))
       .filter(({ph, name}) => ph === 'X' && name === 'run')
       .map(({pid, ts}) => [pid, ts]);
     expect(starts).toEqual([
