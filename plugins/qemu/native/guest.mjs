@@ -113,11 +113,13 @@ export const guestOptions = ({
   accelerator = 'tcg',
   memory = 512,
   user = `${process.getuid()}:${process.getgid()}:tester:/home/tester`,
+  more = [],
 }) => {
   const shares = [
     {tag: 'usr', path: '/usr', access: 'ro'},
     {tag: 'etc', path: '/etc', access: 'ro'},
     {tag: 'project', path: project, access: 'rw'},
+    ...more,
   ];
   return [
     ...shares.flatMap(({tag, path, access}) => ['--share', `${tag}=${path},${access}`]),

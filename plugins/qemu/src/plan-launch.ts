@@ -7,6 +7,7 @@ import {guestEnvironment} from './environment.js';
 import {type GuestFlags, noFlags, parseFlags} from './flags.js';
 import {guestUser} from './guest-user.js';
 import {type HostRoot, hostRoot} from './host-root.js';
+import {type HotFile, hotFiles} from './hot-files.js';
 import {type KvmState, kvmDevice} from './kvm-device.js';
 import {parseKvm} from './kvm-lookup.js';
 import {type Machine, machineArguments} from './machine.js';
@@ -71,18 +72,23 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
   const attachable = wishes.attach ? attachableOption(launch, directories.project) : [];
   const joinable = attachable.length > 0;
+  const user = userOption(launch);
+  const hot = joinable ? [] : hotFiles(root.directories);
+  const template = joinable ? '' : templateDirectory(launch, parts.qemu, machine, {user, etc: parts.etc, hot});
   const guest = [
     ...guestOptions(launch, directories, root),
     ...(wishes.net === 'user' ? ['--net'] : []),
     // A VM that others can join has ports for them, which no saved one has; and who joins one needs none that waits.
-    ...(joinable ? attachable : ['--template', templateDirectory(launch, parts.qemu, machine)]),
+    ...(joinable ? attachable : ['--template', template]),
   ];
   const qemu = ['--qemu', parts.qemu, ...machineArguments(machine), '--end-qemu'];
   const options = [...guest, ...launchOptions(launch), ...environment.args, '--skip', String(flags.skip), ...qemu];
   return [
     {kind: 'executable', path: parts.program},
     {kind: 'prefix-args', args: ['bootcut-vm', 'run', ...options, '--']},
-    ...(joinable ? [] : [standbyEdit({parts, guest, qemu, place: directories.project ?? launch.cwd, env: launch.env})]),
+    ...(joinable
+      ? []
+      : [standbyEdit({parts, guest, hot, qemu, place: directories.project ?? launch.cwd, env: launch.env})]),
     ...environment.edits,
     ...[...accelerator.notices, ...wishes.complaints].map(
       (text): PlanEdit => ({kind: 'notice', text: `bootcut: ${text}`}),
@@ -117,13 +123,18 @@ const kvmState = (answers: Answers): KvmState => {
   };
 };
 
+const userOption = (launch: Launch): string => {
+  const {uid, gid, name, home} = guestUser(launch);
+  return `${uid}:${gid}:${name}:${home}`;
+};
+
 /** What `bootcut-vm` is told of the guest. */
 const guestOptions = (launch: Launch, directories: GuestDirectories, root: HostRoot): readonly string[] => {
   const user = guestUser(launch);
   return [
     ...directories.shares.flatMap(({tag, guest, access}) => ['--share', `${tag}=${guest},${access}`]),
     ...root.links.flatMap(([name, target]) => ['--link', `${name}=${target}`]),
-    ...['--user', `${user.uid}:${user.gid}:${user.name}:${user.home}`],
+    ...['--user', userOption(launch)],
     ...['--cwd', directories.cwd ?? user.home],
     ...['--hostname', hostName(directories.project)],
   ];
@@ -143,6 +154,7 @@ const launchOptions = (launch: Launch): readonly string[] => {
 interface StandbyParts {
   readonly parts: Parts;
   readonly guest: readonly string[];
+  readonly hot: readonly HotFile[];
   readonly qemu: readonly string[];
   readonly place: string;
   readonly env: Launch['env'];
@@ -152,13 +164,15 @@ interface StandbyParts {
 const standbyMemory = 96;
 
 /** The same VM, booted and paused, for the next launch with the same machine, directories and user. */
-const standbyEdit = ({parts, guest, qemu, place, env}: StandbyParts): PlanEdit => ({
+const standbyEdit = ({parts, guest, hot, qemu, place, env}: StandbyParts): PlanEdit => ({
   kind: 'standby',
   key: [parts.program, ...guest, ...qemu],
   place,
   command: [
     ...[parts.program, 'keep', '--socket', '{socket}', '--form', 'paused', '--ready-fd', '1'],
     ...guest,
+    // Of the template that it makes, where there is none.
+    ...['--copied', 'etc', ...hot.flatMap(({tag, path}) => ['--hot', `${tag}=${path}`])],
     ...qemu,
   ],
   env: {PATH: env['PATH'] ?? '/usr/bin:/bin'},

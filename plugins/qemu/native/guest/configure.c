@@ -141,8 +141,10 @@ static const char *settle_user(struct guest *guest, const char *text) {
 /* The parts of a CONFIG message that are acted upon together. */
 struct config {
   char *hostname, *machine_id, *user;
-  struct share *shares;
-  size_t share_count;
+  struct share *shares, *copies;
+  size_t share_count, copy_count;
+  struct item *hot;
+  size_t hot_count;
   struct root_link *links;
   size_t link_count;
   bool network;
@@ -165,6 +167,12 @@ static const char *note_text(struct guest *guest, struct config *config, uint8_t
     case CONFIG_SHARE:
       config->shares = grown(config->shares, config->share_count, sizeof *config->shares);
       return parse_share(text, &config->shares[config->share_count++]) ? NULL : "a share makes no sense";
+    case CONFIG_COPY:
+      config->copies = grown(config->copies, config->copy_count, sizeof *config->copies);
+      return parse_share(text, &config->copies[config->copy_count++]) ? NULL : "a share makes no sense";
+    case CONFIG_HOT:
+      config->hot = grown(config->hot, config->hot_count, sizeof *config->hot);
+      return parse_item(text, &config->hot[config->hot_count++]) ? NULL : "a file to keep makes no sense";
     case CONFIG_LINK:
       config->links = grown(config->links, config->link_count, sizeof *config->links);
       return parse_link(text, &config->links[config->link_count++]) ? NULL : "a link makes no sense";
@@ -199,6 +207,8 @@ static const char *read_config(struct guest *guest, struct config *config, struc
 
 static const char *apply(struct guest *guest, const struct config *config) {
   const struct user *const owner = guest->user.home != NULL ? &guest->user : NULL;
+  copy_shares(config->copies, config->copy_count);
+  heat_shares(config->hot, config->hot_count);
   const char *cause = mount_shares(config->shares, config->share_count, owner);
   if (cause != NULL) return cause;
   for (size_t index = 0; index < config->link_count; index += 1) {

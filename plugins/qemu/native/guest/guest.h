@@ -55,12 +55,21 @@ void name_host(const char *name);
 
 /* Mounts what is not mounted yet. Returns the cause where it failed, or NULL. */
 const char *mount_shares(const struct share *shares, size_t count, const struct user *owner);
+/* Copies what each of them holds, for which it mounts the share and lets go of it; then counts as mounted. */
+void copy_shares(const struct share *shares, size_t count);
+/* Copies what launches are likely to read of shares into a layer that will lie above each. */
+void heat_shares(const struct item *items, size_t count);
 /* Whether a directory of this device is the host's, and no layer of the guest's memory above it. */
 bool is_on_share(dev_t device);
 /* Makes the directories of a path; those below `owner`'s home belong to them. */
 bool make_directories(const char *path, const struct user *owner);
 /* Puts a text that does not last longer than the next one in the place of a cause. */
 const char *cause_of(const char *what, const char *about, int error);
+
+/* copy.c: everything in one directory into another, empty one. False with errno. */
+bool copy_tree(const char *from, const char *to);
+/* One file, link or directory, `path` relative to both, and the directories that lead to it. */
+bool copy_path(const char *from, const char *to, const char *path);
 
 /* values.c: files that come from the host, never written to a share. */
 const char *write_values(const struct guest *guest, struct view payload);

@@ -13,8 +13,8 @@
  * that QEMU's queue takes; the kernel lowers it to what fits. A project is written by the host at the same time, so
  * nothing of it is kept here (mmap: but for what is mapped at this moment); the system's directories stand still.
  */
-static const char WRITABLE[] = "trans=virtio,version=9p2000.L,msize=524288,access=any,cache=mmap";
-static const char READ_ONLY[] = "trans=virtio,version=9p2000.L,msize=524288,access=any,cache=loose";
+static const char WRITABLE[] = "trans=virtio,version=9p2000.L,msize=512000,access=any,cache=mmap";
+static const char READ_ONLY[] = "trans=virtio,version=9p2000.L,msize=512000,access=any,cache=loose";
 
 /* Where the layers of overlays are while they are put together; nothing of it is seen later. */
 static const char LAYERS[] = "/.layers";
@@ -86,11 +86,33 @@ static bool join(char *to, size_t room, const char *directory, const char *kind,
   return snprintf(to, room, "%s/%s-%s", directory, kind, tag) < (int)room;
 }
 
-/* The share below, a layer of the guest's memory above it: whatever the guest changes there is thrown away. */
+/* There from the first use until the shares of a launch are mounted, which may be in another life of the machine. */
+static bool layers;
+
+static const char *make_layers(void) {
+  if (layers) return NULL;
+  (void)mkdir(LAYERS, 0700);
+  layers = mount("tmpfs", LAYERS, "tmpfs", MS_NODEV, "mode=0700") == 0;
+  return layers ? NULL : cause_of("the guest cannot mount", LAYERS, errno);
+}
+
+/* What has them mounted holds them; nobody else finds them. */
+static void hide_layers(void) {
+  if (!layers) return;
+  (void)umount2(LAYERS, MNT_DETACH);
+  (void)rmdir(LAYERS);
+  layers = false;
+}
+
+/*
+ * The share below, a layer of the guest's memory above it: whatever the guest changes there is thrown away. Between them
+ * may be a layer of copies.
+ */
 static const char *mount_overlay(const struct share *share) {
-  char lower[128], upper[128], work[128], data[512];
+  char lower[128], upper[128], work[128], hot[128], data[600];
   if (!join(lower, sizeof lower, LAYERS, "lower", share->tag) ||
-      !join(upper, sizeof upper, LAYERS, "upper", share->tag) || !join(work, sizeof work, LAYERS, "work", share->tag))
+      !join(upper, sizeof upper, LAYERS, "upper", share->tag) ||
+      !join(work, sizeof work, LAYERS, "work", share->tag) || !join(hot, sizeof hot, LAYERS, "hot", share->tag))
     return cause_of("mount", share->tag, ENAMETOOLONG);
   (void)mkdir(lower, 0755);
   if (mount(share->tag, lower, "9p", MS_RDONLY | MS_NODEV, READ_ONLY) != 0)
@@ -103,11 +125,11 @@ static const char *mount_overlay(const struct share *share) {
     (void)chmod(upper, of.st_mode & 07777);
     (void)chown(upper, of.st_uid, of.st_gid);
   }
-  (void)snprintf(data, sizeof data, "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
+  const bool is_hot = access(hot, F_OK) == 0;
+  (void)snprintf(data, sizeof data, "lowerdir=%s%s%s,upperdir=%s,workdir=%s", is_hot ? hot : "", is_hot ? ":" : "",
+                 lower, upper, work);
   const bool done = mount("overlay", share->path, "overlay", MS_NODEV, data) == 0;
   const int error = errno;
-  (void)umount2(lower, MNT_DETACH); /* the overlay holds it */
-  (void)rmdir(lower);
   return done ? NULL : cause_of("the guest cannot lay an overlay over", share->path, error == ENODEV ? ENOSYS : error);
 }
 
@@ -119,19 +141,61 @@ static const char *mount_share(const struct share *share, const struct user *own
 }
 
 const char *mount_shares(const struct share *shares, size_t count, const struct user *owner) {
-  bool layers = false;
   const char *cause = NULL;
   for (size_t index = 0; index < count && cause == NULL; index += 1) {
     if (is_mounted(&shares[index])) continue;
-    if (!layers && !shares[index].writable) {
-      (void)mkdir(LAYERS, 0700);
-      layers = mount("tmpfs", LAYERS, "tmpfs", MS_NODEV, "mode=0700") == 0;
-      if (!layers) return cause_of("the guest cannot mount", LAYERS, errno);
-    }
-    cause = mount_share(&shares[index], owner);
+    if (!shares[index].writable) cause = make_layers();
+    if (cause == NULL) cause = mount_share(&shares[index], owner);
     if (cause == NULL) note_mounted(&shares[index]);
   }
-  if (layers) (void)umount2(LAYERS, MNT_DETACH);
-  (void)rmdir(LAYERS);
+  if (count > 0) hide_layers();
   return cause;
+}
+
+/* A share for a moment: a machine that has one mounted cannot be saved. */
+static const char *visit_share(const char *tag) {
+  static char place[128];
+  if (make_layers() != NULL || !join(place, sizeof place, LAYERS, "lower", tag)) return NULL;
+  (void)mkdir(place, 0755);
+  return mount(tag, place, "9p", MS_RDONLY | MS_NODEV, READ_ONLY) == 0 ? place : NULL;
+}
+
+static void leave_share(const char *place) {
+  if (umount2(place, 0) != 0) log_line(place, strerror(errno));
+}
+
+/* One that cannot be copied is mounted like the others later, over what there is of it. */
+void copy_shares(const struct share *shares, size_t count) {
+  for (size_t index = 0; index < count; index += 1) {
+    const struct share *const share = &shares[index];
+    if (is_mounted(share) || !make_directories(share->path, NULL)) continue;
+    const char *const place = visit_share(share->tag);
+    const bool copied = place != NULL && copy_tree(place, share->path);
+    if (!copied) log_line("not copied", cause_of("copy", share->path, errno));
+    if (place != NULL) leave_share(place);
+    if (copied) note_mounted(share);
+  }
+}
+
+/* What cannot be copied is read from the share later. */
+static void heat_share(const char *place, const char *tag, const struct item *items, size_t count) {
+  char hot[128];
+  if (!join(hot, sizeof hot, LAYERS, "hot", tag)) return;
+  (void)mkdir(hot, 0755);
+  for (size_t index = 0; index < count; index += 1)
+    if (strcmp(items[index].tag, tag) == 0 && !copy_path(place, hot, items[index].path) && errno != EEXIST)
+      log_line("not copied", cause_of("copy", items[index].path, errno));
+}
+
+void heat_shares(const struct item *items, size_t count) {
+  for (size_t index = 0; index < count; index += 1) {
+    const char *const tag = items[index].tag;
+    size_t first = 0;
+    while (strcmp(items[first].tag, tag) != 0) first += 1;
+    if (first < index) continue; /* done, with the first of this share */
+    const char *const place = visit_share(tag);
+    if (place == NULL) continue;
+    heat_share(place, tag, items, count);
+    leave_share(place);
+  }
 }

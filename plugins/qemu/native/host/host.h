@@ -175,7 +175,10 @@ struct sink stdio_sink(int fd);
 
 /* orders.c: what is said to the guest. ---------------------------------------------------------------------------- */
 
-/* For a template (ORIGIN_RECORDED), which must not have a share mounted: nothing but randomness and clock. */
+/*
+ * For a template (ORIGIN_RECORDED), which must not have a share mounted and belongs to no launch: randomness, clock, the
+ * user, and what is copied.
+ */
 void put_config(struct bytes *to, const struct options *options, enum origin origin);
 /* `added`: NAME=VALUE that came late. `ignored`: bit n-1 for signal n. */
 void put_start(struct bytes *to, const struct options *options, const struct texts *added, uint64_t ignored, bool raw);

@@ -34,6 +34,12 @@ static bool add_share(struct options *options, const char *value) {
   return parse_share(value, &share);
 }
 
+static bool add_item(struct options *options, const char *value) {
+  struct item item;
+  add_text(&options->hot, value);
+  return parse_item(value, &item);
+}
+
 static bool add_link(struct options *options, const char *value) {
   struct root_link link;
   add_text(&options->links, value);
@@ -73,6 +79,8 @@ static bool read_option(struct options *options, const char *name, const char *v
     return true;
   }
   if (strcmp(name, "--share") == 0) return add_share(options, value);
+  if (strcmp(name, "--copied") == 0) return add_text(&options->copied, value), true;
+  if (strcmp(name, "--hot") == 0) return add_item(options, value);
   if (strcmp(name, "--link") == 0) return add_link(options, value);
   if (strcmp(name, "--user") == 0) return set_user(options, value);
   if (strcmp(name, "--env") == 0) return add_text(&options->env, value), true;

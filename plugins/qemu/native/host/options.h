@@ -19,6 +19,10 @@ struct options {
   enum verb verb;
   /* Already checked, and passed to the guest as they are. */
   struct texts shares, links;
+  /* Tags of read-only shares of which a template has a copy. */
+  struct texts copied;
+  /* TAG=PATH: files of a share of which a template has a copy. */
+  struct texts hot;
   const char *user, *cwd, *hostname;
   struct user identity;
   /* NAME or NAME=VALUE. */

@@ -43,6 +43,25 @@ static void put_clock(struct bytes *message) {
   put_field(message, CONFIG_CLOCK, value, sizeof value);
 }
 
+static bool is_copied(const struct options *options, const char *share) {
+  for (size_t index = 0; index < options->copied.count; index += 1) {
+    const size_t length = strlen(options->copied.at[index]);
+    if (strncmp(share, options->copied.at[index], length) == 0 && share[length] == '=') return true;
+  }
+  return false;
+}
+
+/* What every launch of a template's has in common: said when it is made, the guest need not do it at the hand-over. */
+static void put_common(struct bytes *message, const struct options *options) {
+  for (size_t index = 0; index < options->shares.count; index += 1)
+    if (is_copied(options, options->shares.at[index])) put_text(message, CONFIG_COPY, options->shares.at[index]);
+  for (size_t index = 0; index < options->hot.count; index += 1)
+    put_text(message, CONFIG_HOT, options->hot.at[index]);
+  if (options->user != NULL) put_text(message, CONFIG_USER, options->user);
+  for (size_t index = 0; index < options->links.count; index += 1)
+    put_text(message, CONFIG_LINK, options->links.at[index]);
+}
+
 static void put_rest(struct bytes *message, const struct options *options, bool seats) {
   put_machine_id(message);
   if (options->hostname != NULL) put_text(message, CONFIG_HOSTNAME, options->hostname);
@@ -61,7 +80,8 @@ void put_config(struct bytes *to, const struct options *options, enum origin ori
   take_random(entropy, sizeof entropy);
   put_field(&message, CONFIG_ENTROPY, entropy, sizeof entropy); /* these two first: see the guest's configure.c */
   put_clock(&message);
-  if (origin != ORIGIN_RECORDED) put_rest(&message, options, has_seats(options, origin));
+  if (origin == ORIGIN_RECORDED) put_common(&message, options);
+  else put_rest(&message, options, has_seats(options, origin));
   put_message(to, FRAME_CONFIG, bytes_view(&message));
   bytes_free(&message);
 }

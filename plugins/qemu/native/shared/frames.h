@@ -79,6 +79,9 @@ enum config_field {
   CONFIG_USER, /* UID:GID:NAME:HOME */
   CONFIG_NET, /* empty: bring the network up */
   CONFIG_SEATS, /* empty: there are ports for those who join */
+  /* For a template: */
+  CONFIG_COPY, /* as CONFIG_SHARE, of a share that is copied and not mounted */
+  CONFIG_HOT, /* TAG=PATH, relative to the share: a file or directory of which the layer above it has a copy */
 };
 
 enum start_field {

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,20 @@ bool parse_share(const char *text, struct share *share) {
   share->path = copy(equals + 1, (size_t)(comma - equals) - 1);
   share->writable = comma[2] == 'w';
   return true;
+}
+
+bool parse_item(const char *text, struct item *item) {
+  const char *const equals = strchr(text, '=');
+  if (equals == NULL || equals == text || strcspn(text, "/,") < (size_t)(equals - text)) return false;
+  char *path = NULL;
+  if (asprintf(&path, "/%s", equals + 1) < 0) out_of_memory();
+  const bool plain = path[1] != '\0' && path[1] != '/' && is_plain_path(path, strlen(path));
+  if (plain) {
+    item->tag = copy(text, (size_t)(equals - text));
+    item->path = copy(equals + 1, strlen(equals + 1));
+  }
+  free(path);
+  return plain;
 }
 
 bool parse_link(const char *text, struct root_link *link) {

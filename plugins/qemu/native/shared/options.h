@@ -15,6 +15,11 @@ struct root_link {
   char *name, *target;
 };
 
+/* `TAG=PATH`: something in a share, relative to it. */
+struct item {
+  char *tag, *path;
+};
+
 /* `UID:GID:NAME:HOME`. */
 struct user {
   uint32_t uid, gid;
@@ -23,6 +28,7 @@ struct user {
 
 /* Each fills its strings with memory of its own; false when the text is not of that form. */
 bool parse_share(const char *text, struct share *share);
+bool parse_item(const char *text, struct item *item);
 bool parse_link(const char *text, struct root_link *link);
 bool parse_user(const char *text, struct user *user);
 

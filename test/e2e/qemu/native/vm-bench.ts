@@ -14,10 +14,23 @@ const program = join(native, 'bootcut-vm-sanitized');
 
 const qemuName = 'qemu-system-x86_64';
 
+/** A directory that the guest has read-only, at its host path. */
+interface ReadOnlyShare {
+  readonly tag: string;
+  readonly path: string;
+  readonly access: 'ro';
+}
+
 interface GuestMaker {
   findKernel: () => string | undefined;
   makeGuest: (directory: string, agent: string, kernel?: string) => void;
-  guestOptions: (guest: {directory: string; project: string; qemu?: string; user?: string}) => string[];
+  guestOptions: (guest: {
+    directory: string;
+    project: string;
+    qemu?: string;
+    user?: string;
+    more?: readonly ReadOnlyShare[];
+  }) => string[];
 }
 
 const maker = (await import(/* @vite-ignore */ new URL('guest.mjs', `file://${native}/`).href)) as GuestMaker;
@@ -74,15 +87,17 @@ export class VmBench implements AsyncDisposable {
   readonly #guestOptions: readonly string[];
   readonly #started: ChildProcess[] = [];
 
-  private constructor(directory: string) {
+  private constructor(directory: string, tags: readonly string[]) {
     this.root = directory;
     this.project = join(directory, 'project');
-    this.#guestOptions = maker.guestOptions({directory: guestDirectory(), project: this.project});
+    const more = tags.map((tag) => ({tag, path: join(directory, tag), access: 'ro'}) as const);
+    this.#guestOptions = maker.guestOptions({directory: guestDirectory(), project: this.project, more});
   }
 
-  static async create(): Promise<VmBench> {
-    const bench = new VmBench(await temporaryDirectory('vm'));
-    await mkdir(bench.project);
+  /** `tags`: directories of these names below the root are shared read-only, at their host paths. */
+  static async create(tags: readonly string[] = []): Promise<VmBench> {
+    const bench = new VmBench(await temporaryDirectory('vm'), tags);
+    for (const name of ['project', ...tags]) await mkdir(join(bench.root, name));
     return bench;
   }
 
@@ -106,8 +121,8 @@ export class VmBench implements AsyncDisposable {
   }
 
   /** Every test of a file may use it afterwards. */
-  async makeTemplate(): Promise<void> {
-    const keeper = new Keeper(this, ['--form', 'saved', ...this.template]);
+  async makeTemplate(options: readonly string[] = []): Promise<void> {
+    const keeper = new Keeper(this, ['--form', 'saved', ...this.template, ...options]);
     await keeper.ready;
     await keeper.ended;
   }

@@ -5,6 +5,7 @@ import {afterEach, beforeEach, describe, test} from 'vitest';
 import {noFlags} from '../../../../plugins/qemu/src/flags.js';
 import {findParts, type Parts} from '../../../../plugins/qemu/src/parts.js';
 import {chooseAccelerator, planGuest, planLaunch} from '../../../../plugins/qemu/src/plan-launch.js';
+import {templateDirectory} from '../../../../plugins/qemu/src/template.js';
 import {temporaryDirectory} from '../../../rig/temporary-directory.js';
 import {makeLaunch} from '../agent-vm/launch.js';
 
@@ -62,6 +63,31 @@ const makeGuest = (): void => {
 };
 
 describe('the plan of a guest', () => {
+  test('names another template where something has changed that a template has a copy of', ({expect}) => {
+    const machine = {...parts().machine, memory: 1024, cpus: 1, accelerator: 'tcg', net: 'none', shares: []} as const;
+    const file = {tag: 'usr', path: 'bin/sh', identity: '1:2:3'};
+    const kept = {user: '1:1:ann:/home/ann', etc: '/cache/etc/a', hot: [file]};
+    const named = (changes: Partial<typeof kept>): string =>
+      templateDirectory(launchOf(), '/usr/bin/qemu-system-x86_64', machine, {...kept, ...changes});
+    const names = [
+      named({}),
+      named({user: '1:1:bob:/home/bob'}),
+      named({etc: '/cache/etc/b'}),
+      named({hot: [{...file, identity: '1:2:4'}]}),
+      named({hot: []}),
+    ];
+    expect(new Set(names).size).toBe(names.length);
+    expect(named({})).toBe(names[0]);
+  });
+
+  test('has the template made with copies of what launches read, and no launch carries that list', ({expect}) => {
+    const edits = planned();
+    const keep = edits.flatMap((edit) => (edit.kind === 'standby' ? edit.command : []));
+    expect(valuesOf(keep, '--copied')).toEqual(['etc']);
+    expect(valuesOf(keep, '--hot')).toContain('usr=bin/sh');
+    expect(argsOf(edits)).not.toContain('--hot');
+  });
+
   test('starts our host program with the machine, and leaves the caller’s own list as it is behind --', ({expect}) => {
     const edits = planned({}, {skip: 3});
     const args = argsOf(edits);
