@@ -22,6 +22,7 @@ export type {
   OptimizationTools,
   OptimizationWork,
   Preparation,
+  WarmUpWork,
 } from './model/optimization.js';
 export type {PlanEdit, StandbySpec} from './model/plan.js';
 export type {Outcome} from './model/record.js';

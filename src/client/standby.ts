@@ -5,6 +5,7 @@ import type {StandbyState} from '../protocol/asks.js';
 import {callerLaunch} from './caller-launch.js';
 import {ensureDaemon} from './ensure-daemon.js';
 import {withEngine} from './with-engine.js';
+import {workingDirectory} from './working-directory.js';
 
 /** How long a VM may take to boot while somebody waits for it, in milliseconds. */
 const bootLimit = 120_000;
@@ -22,6 +23,7 @@ export const startStandby = async (
   directories: Directories,
   tokens: readonly string[],
 ): Promise<Result<{readonly place: string}>> => {
+  await expectPrograms(directories);
   const found = await withEngine(directories, async ({engine}) => {
     const prepared = await engine.prepare(callerLaunch(tokens), 'in-process');
     if (prepared.kind !== 'planned') return prepared.kind === 'refused' ? {refused: prepared.text} : {refused: ''};
@@ -42,6 +44,11 @@ export const startStandby = async (
   const ask = {kind: 'standby-start', standby: spec} as const;
   const reply = await askDaemon(directories.socket ?? '', ask, {limit: bootLimit});
   return reply.ok ? done({place}) : reply;
+};
+
+/** Tells a daemon that runs that somebody is here: it knows which programs were launched from here last. */
+const expectPrograms = async ({socket}: Directories): Promise<void> => {
+  if (socket !== undefined) await askDaemon(socket, {kind: 'entered', directory: workingDirectory().path});
 };
 
 const firstLine = (text: string): string =>

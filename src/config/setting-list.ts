@@ -115,6 +115,12 @@ export const settings = [
     variable: 'BOOTCUT_HOLDBACK',
   },
   {
+    name: 'expect',
+    kind: 'switch',
+    default: true,
+    description: 'warm up ahead of launches of programs that are expected, where their optimizations can',
+  },
+  {
     name: 'daemon.idle',
     kind: 'duration',
     default: '36h',

@@ -152,6 +152,7 @@ export class Daemon {
       return started.ok ? done({started: true}) : failed({reason: 'no-standby', detail: started.detail});
     },
     'standby-drop': async ({place}) => done({dropped: await this.#standbys.drop(place)}),
+    entered: async ({directory}) => done({expected: this.#engine.engine.entered(directory)}),
     settle: async () => {
       await this.#settle();
       return done({settled: true});

@@ -1,6 +1,7 @@
 import {mkdirSync, openSync} from 'node:fs';
 import {join} from 'node:path';
 import {durationSetting, readSettings, sizeSetting} from '../config/settings.js';
+import {Predictions} from '../launch/predictions.js';
 import type {StandbySource} from '../launch/prepare.js';
 import type {StandbySpec} from '../model/plan.js';
 import {ms} from '../model/units.js';
@@ -8,7 +9,6 @@ import type {StandbyState} from '../protocol/asks.js';
 import type {Clock} from '../system/clock.js';
 import {digest as digestOf} from '../system/digest.js';
 import type {Log} from '../system/log-file.js';
-import {StandbyHistory} from './standby-history.js';
 import {StandbyProcess} from './standby-process.js';
 
 /** A launch gets this long for itself before the next standby boots beside it, in milliseconds. */
@@ -44,7 +44,7 @@ export interface StandbyPoolParts {
 /** The targets that the daemon keeps booted: which, for how long, and within which budget. */
 export class StandbyPool implements StandbySource {
   readonly #parts: StandbyPoolParts;
-  readonly #history: StandbyHistory;
+  readonly #history: Predictions;
   readonly #kept = new Set<Kept>();
   #count = 0;
   #errors: number | 'ignore' | undefined;
@@ -54,7 +54,7 @@ export class StandbyPool implements StandbySource {
 
   constructor(parts: StandbyPoolParts) {
     this.#parts = parts;
-    this.#history = new StandbyHistory(join(parts.state, 'standby.json'));
+    this.#history = new Predictions(join(parts.state, 'standby.json'));
   }
 
   take(wanted: StandbySpec, launch: string): string | undefined {

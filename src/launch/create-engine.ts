@@ -50,12 +50,14 @@ export const createEngine = async (
     ...optimizationsFor(directories, log, daemons !== undefined),
     ...daemons,
   };
+  const engine = new Engine(parts, records, log);
   return {
-    engine: new Engine(parts, records, log),
+    engine,
     plugins,
     records,
     storeComplaint: stores.complaint,
     close: async () => {
+      engine.close();
       await plugins.close();
       await stores.close();
     },

@@ -7,6 +7,7 @@ import {stepName} from '../steps/messages.js';
 import type {Log} from '../system/log-file.js';
 import {keepAccounts} from './account-keeping.js';
 import {keepingOf} from './asking.js';
+import {ExpectedLaunches} from './expected-launches.js';
 import {type LaunchCourse, recordOf} from './finish.js';
 import type {Preparations} from './preparations.js';
 import {type EngineParts, type Prepared, type PreparedLaunch, prepareLaunch} from './prepare.js';
@@ -20,6 +21,8 @@ export class Engine {
 
   readonly #warmUps: WarmUps | undefined;
   readonly #preparations: Preparations | undefined;
+  /** Only the daemon is there before a launch. */
+  readonly #expected: ExpectedLaunches | undefined;
   readonly #outcomes = new WeakMap<PreparedLaunch, Outcome>();
 
   constructor(parts: EngineParts, records: RecordLog | undefined, log: Log) {
@@ -27,8 +30,19 @@ export class Engine {
     this.#records = records;
     this.#log = log;
     const {optimizations, clock} = parts;
-    this.#warmUps = optimizations === undefined ? undefined : new WarmUps(clock, optimizations.directory);
     this.#preparations = optimizations?.preparations;
+    if (optimizations === undefined) return;
+    const place = {clock, directory: optimizations.directory};
+    this.#warmUps = new WarmUps(place);
+    const {configDirectory, stateDirectory} = parts;
+    if (this.#preparations !== undefined)
+      this.#expected = new ExpectedLaunches({
+        ...place,
+        ledger: optimizations.ledger,
+        log,
+        configDirectory,
+        stateDirectory,
+      });
   }
 
   get cache(): AnswerCache {
@@ -38,8 +52,18 @@ export class Engine {
   /** Plans a launch. Throws only for bugs. */
   async prepare(request: LaunchRequest, place: 'daemon' | 'in-process'): Promise<Prepared> {
     const prepared = await prepareLaunch(this.parts, request, place);
-    if (prepared.kind === 'planned' && place === 'daemon') this.#warmUps?.start(prepared);
+    if (prepared.kind === 'planned' && place === 'daemon')
+      this.#warmUps?.start(prepared, this.#expected?.arrived(prepared) ?? []);
     return prepared;
+  }
+
+  /** Somebody has entered a project: says how many launches are expected there now. */
+  entered(directory: string): number {
+    return this.#expected?.entered(directory) ?? 0;
+  }
+
+  close(): void {
+    this.#expected?.close();
   }
 
   /** The target runs, as this process: the next launch of its kind may be worth preparing for. */
@@ -82,6 +106,7 @@ export class Engine {
    */
   async settle(prepared: PreparedLaunch): Promise<void> {
     if (prepared.runtime.adopts) await this.#adopt(prepared);
+    this.#expected?.ended(prepared);
     await prepared.quiet;
     const outcome = this.#outcomes.get(prepared);
     if (outcome !== undefined) await this.#preparations?.after(prepared, outcome);

@@ -8,7 +8,7 @@ import {partition} from './phases.js';
 import type {PreparedLaunch} from './prepare.js';
 import type {StepProgress} from './run-steps.js';
 import {takeTimeline} from './timeline-file.js';
-import type {WarmUpSeen} from './warm-ups.js';
+import type {WarmUpSeen} from './warm-up-run.js';
 
 /** What a front reported of a launch, in the order of time. */
 export interface LaunchCourse {
@@ -87,7 +87,7 @@ export const recordOf = async (
     spans: [
       {name: 'front start', from: ms(0), to: since(request.frontAt)},
       {name: 'planning', from: since(prepared.beganAt), to: since(prepared.preparedAt)},
-      ...warmUps.map(({name, from, to}) => ({name: `warm-up ${name}`, from: since(from), to: since(to)})),
+      ...warmUpSpans(warmUps, request.execAt, since),
       ...marks.spans.map(({name, from, to}) => ({name, from: since(from), to: since(to)})),
       ...(doneAt > reportedAt ? [{name: 'front exit', from: since(reportedAt), to: since(doneAt)}] : []),
     ],
@@ -98,20 +98,35 @@ export const recordOf = async (
   };
 };
 
+/** One that began ahead of the launch is in it from its beginning. */
+const warmUpSpans = (
+  warmUps: readonly WarmUpSeen[],
+  execAt: Moment,
+  since: (moment: number) => ReturnType<typeof ms>,
+): LaunchRecord['spans'] =>
+  warmUps.map(({name, from, to}) => ({
+    name: `warm-up ${name}`,
+    from: since(Math.max(from, execAt)),
+    to: since(Math.max(to, execAt)),
+  }));
+
 const optimizationsOf = (
-  {optimizations}: PreparedLaunch,
+  {optimizations, request}: PreparedLaunch,
   warmUps: readonly WarmUpSeen[],
 ): Pick<LaunchRecord, 'optimizations'> => {
   if (optimizations.length === 0) return {};
   return {
     optimizations: optimizations.map(({state, subject}) => {
-      const said = warmUps.find(({name}) => name === subject.name)?.said ?? null;
+      const seen = warmUps.find(({name}) => name === subject.name);
+      const said = seen?.said ?? null;
+      const ahead = seen === undefined ? 0 : request.execAt - seen.from;
       return {
         name: subject.name,
         state,
         subject: subject.digest,
         label: redact(subject.label),
         ...(said === null ? {} : {said}),
+        ...(ahead > 0 ? {ahead: ms(round(ahead))} : {}),
       };
     }),
   };

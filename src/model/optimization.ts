@@ -17,6 +17,12 @@ export interface OptimizationWork extends OptimizationTools {
   readonly signal: AbortSignal;
 }
 
+/** What a warm-up is given. */
+export interface WarmUpWork extends OptimizationWork {
+  /** No launch waits for it yet, and there may be none: whoever works now comes first. */
+  readonly ahead: boolean;
+}
+
 /** What an optimization can do for one launch. */
 export interface OptimizationPlan {
   /**
@@ -61,7 +67,13 @@ export interface Optimization {
    * Runs beside the launch from when it has been planned, in the daemon only; nobody waits for it and it changes nothing of
    * the plan. What it returns is shown in the record.
    */
-  readonly warmUp?: (launch: Launch, work: OptimizationWork) => Promise<Json | undefined>;
+  readonly warmUp?: (launch: Launch, work: WarmUpWork) => Promise<Json | undefined>;
+  /**
+   * `warmUp` may also run before a launch that is expected, with the last launch of the program in the same directory, once
+   * something is prepared. The launch that comes takes it over instead of warming up again; when none comes in time it is
+   * ended. Default false.
+   */
+  readonly ahead?: boolean;
   /**
    * Beside a launch that is learnt from, once its target runs: sees what that does, for `prepare`. `pid` is the target's own
    * process. The signal aborts when the launch is over, and after a minute.

@@ -70,6 +70,8 @@ export interface OptimizationRecord {
   readonly label: string;
   /** What its warm-up said, where that had ended before the launch did. */
   readonly said?: Json;
+  /** So long before the launch its warm-up began, where the launch was expected. */
+  readonly ahead?: Milliseconds;
 }
 
 export type Outcome =

@@ -15,6 +15,8 @@ const askSchema = v.variant('kind', [
   v.object({kind: v.literal('standby-start'), standby: standbySchema}),
   /** Without a place: all. */
   v.object({kind: v.literal('standby-drop'), place: v.optional(v.string())}),
+  /** Somebody has entered this directory: what was launched there last is expected. */
+  v.object({kind: v.literal('entered'), directory: v.string()}),
 ]);
 
 export type Ask = v.InferOutput<typeof askSchema>;
@@ -63,6 +65,7 @@ const values = {
   'standby-list': v.object({standbys: v.array(standbyState)}),
   'standby-start': v.object({started: v.literal(true)}),
   'standby-drop': v.object({dropped: count}),
+  entered: v.object({expected: count}),
 } as const;
 
 /** What the daemon says of itself. */

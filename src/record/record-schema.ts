@@ -40,6 +40,7 @@ const optimization = v.object({
   subject: v.string(),
   label: v.string(),
   said: v.optional(v.unknown()),
+  ahead: v.optional(time),
 });
 
 const record = v.object({

@@ -1,4 +1,4 @@
-import type {LaunchEntry, LedgerEntry, PreparationEntry, Standing} from './entry.js';
+import type {ExpectedEntry, LaunchEntry, LedgerEntry, PreparationEntry, Standing} from './entry.js';
 import {type Pairs, pairsOf} from './pairs.js';
 
 /** What the ledger holds on one optimization for one subject. */
@@ -12,6 +12,8 @@ export interface Account {
   readonly pairs: Pairs;
   /** Of all times, not of this preparation alone: what it has cost. */
   readonly preparations: readonly PreparationEntry[];
+  /** Warm-ups ahead of launches, of all times. */
+  readonly expected: readonly ExpectedEntry[];
   readonly standing: Standing;
   /** When that was found. */
   readonly standingSince: number | undefined;
@@ -34,6 +36,7 @@ export const accountOf = (entries: readonly LedgerEntry[]): Account | undefined 
     launches,
     pairs: pairsOf(launches),
     preparations: entries.filter((entry) => entry.kind === 'preparation'),
+    expected: entries.filter((entry) => entry.kind === 'expected'),
     standing: last?.standing ?? 'trial',
     standingSince: last?.at,
     wanted: entries.findLast((entry) => entry.kind === 'switch')?.to ?? 'auto',

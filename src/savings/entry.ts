@@ -49,6 +49,15 @@ const entrySchema = v.variant('kind', [
     /** Why it did not work. */
     failure: v.optional(v.string()),
   }),
+  /** Warmed up ahead of a launch that was expected. */
+  v.object({
+    kind: v.literal('expected'),
+    at: time,
+    /** Did the launch come? */
+    came: v.boolean(),
+    /** What the warm-up says it has done, by its own names: files, bytes, connections. */
+    counts: v.record(v.string(), time),
+  }),
   /** What a person wants; `auto` goes by the standing again. */
   v.object({kind: v.literal('switch'), at: time, to: v.picklist(['on', 'off', 'auto'])}),
 ]);
@@ -57,6 +66,7 @@ const entrySchema = v.variant('kind', [
 export type LedgerEntry = Readonly<v.InferOutput<typeof entrySchema>>;
 
 export type LaunchEntry = Extract<LedgerEntry, {kind: 'launch'}>;
+export type ExpectedEntry = Extract<LedgerEntry, {kind: 'expected'}>;
 export type PreparationEntry = Extract<LedgerEntry, {kind: 'preparation'}>;
 
 /** An entry from its line, undefined for anything that is none: a torn line costs only itself. */

@@ -4,7 +4,7 @@ import type {Random} from '../bench/random.js';
 import {atomicWrite} from '../system/atomic-write.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import {readNames, readPlainFile} from '../system/soft-reads.js';
-import {type Account, accountOf} from './account.js';
+import {type Account, accountOf, isOn} from './account.js';
 import {type Draw, draw} from './draw.js';
 import {type Arm, type LedgerEntry, parseEntry} from './entry.js';
 import {lookAt} from './judgement.js';
@@ -41,6 +41,8 @@ export class Ledger {
   readonly #known = new Map<string, Known>();
   /** The first half of a block of two that has been drawn, whether or not its launch has ended. */
   readonly #openArms = new Map<string, Arm | undefined>();
+  /** Drawn for launches that are expected. */
+  readonly #ahead = new Map<string, {readonly prepared: string; readonly drawn: Draw}>();
 
   constructor(directory: string, random: Random = Math.random) {
     this.#directory = directory;
@@ -50,11 +52,30 @@ export class Ledger {
   /** Draws what a launch does. Reads the subject's file where it has changed, which it does once in a launch. */
   draw(subject: Subject, holdback: number): Draw {
     const account = this.#accountFor(subject);
+    const ahead = this.#drawnAhead(subject, account, holdback);
+    if (ahead !== undefined) {
+      this.#ahead.delete(subject.digest);
+      return ahead;
+    }
     const openArm = this.#openArms.has(subject.digest) ? this.#openArms.get(subject.digest) : account?.pairs.open?.arm;
     const drawn = draw(account, openArm, holdback, this.#random);
     if (drawn.trial && drawn.arm !== 'switched-off')
       this.#openArms.set(subject.digest, openArm === undefined ? drawn.arm : undefined);
     return drawn;
+  }
+
+  /** Draws for the next launch, which is expected: whenever that comes, `draw` says the same. */
+  drawAhead(subject: Subject, holdback: number): Draw['arm'] {
+    const drawn = this.#drawnAhead(subject, this.#accountFor(subject), holdback) ?? this.draw(subject, holdback);
+    this.#ahead.set(subject.digest, {prepared: subject.prepared, drawn});
+    return drawn.arm;
+  }
+
+  /** What was drawn already, where it still holds: not for another preparation, after a switch, or where nothing is held back. */
+  #drawnAhead({digest, prepared}: Subject, account: Account | undefined, holdback: number): Draw | undefined {
+    const ahead = this.#ahead.get(digest);
+    if (ahead?.prepared !== prepared || (account !== undefined && !isOn(account))) return undefined;
+    return holdback === 0 && ahead.drawn.arm === 'held-back' ? undefined : ahead.drawn;
   }
 
   /** Takes in a launch, and looks whether something can be said now. Throws the file system's error. */
@@ -97,6 +118,7 @@ export class Ledger {
     if (account === undefined) return;
     const {name, label, prepared} = account;
     this.#openArms.delete(digest);
+    this.#ahead.delete(digest);
     this.#append(digest, [
       {kind: 'about', v: 1, name, label, prepared},
       {kind: 'switch', at: Date.now(), to: 'auto'},
@@ -150,15 +172,21 @@ export class Ledger {
     }
   }
 
-  /** Preparations, wishes and standings stay; of launches the last ones. */
+  /** Preparations, wishes and standings stay; of launches and of warm-ups ahead of them the last ones. */
   #shorten(digest: string): void {
     const {entries} = this.#read(digest);
     const begin = entries.findLastIndex(({kind}) => kind === 'about');
-    const old = entries.slice(0, begin).filter(({kind}) => kind === 'preparation' || kind === 'switch');
+    const old = entries
+      .slice(0, begin)
+      .filter(({kind}) => kind !== 'about' && kind !== 'launch' && kind !== 'standing');
     const since = entries.slice(begin);
-    const from = since.filter(({kind}) => kind === 'launch').length - launchesKept;
-    let launches = 0;
-    const kept = since.filter(({kind}) => kind !== 'launch' || launches++ >= from);
+    const [launches, expected] = (['launch', 'expected'] as const).map(
+      (wanted) => new Set(since.filter(({kind}) => kind === wanted).slice(-launchesKept)),
+    );
+    const kept = since.filter(
+      (entry) =>
+        (entry.kind !== 'launch' || launches?.has(entry)) && (entry.kind !== 'expected' || expected?.has(entry)),
+    );
     atomicWrite(this.#path(digest), [...old.slice(-50), ...kept].map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   }
 }

@@ -16,6 +16,16 @@ export interface PreparationCost {
   readonly failure: string | null;
 }
 
+/** What was warmed up ahead of launches that were expected. */
+export interface AheadCost {
+  /** Launches that were expected, each with a wake-up of the daemon and a warm-up. */
+  readonly expected: number;
+  /** How many of them came. */
+  readonly came: number;
+  /** What the warm-ups have done altogether, by their own names: `files`, bytes `asked` and `read`, `connected`, `used`. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
 /** One optimization for one subject, as `bootcut savings` shows it. */
 export interface SavingRow extends Saving {
   readonly name: string;
@@ -34,6 +44,7 @@ export interface SavingRow extends Saving {
   /** Pairs at which the ledger looks next; null when a trial is over. */
   readonly nextLook: number | null;
   readonly preparation: PreparationCost;
+  readonly ahead: AheadCost;
 }
 
 /** Accounts as rows, the one that saves most first. */
@@ -64,7 +75,16 @@ const savingRow = (digest: string, account: Account): SavingRow => {
     savedAltogether: saving.saved === null ? null : saving.saved * used,
     nextLook: account.standing === 'trial' ? (looks.find((look) => look > rounds.length) ?? null) : null,
     preparation: preparationCost(account),
+    ahead: aheadCost(account),
   };
+};
+
+const aheadCost = ({expected}: Account): AheadCost => {
+  const counts: Record<string, number> = {};
+  for (const entry of expected) {
+    for (const [name, number] of Object.entries(entry.counts)) counts[name] = (counts[name] ?? 0) + number;
+  }
+  return {expected: expected.length, came: expected.filter(({came}) => came).length, counts};
 };
 
 const preparationCost = ({preparations}: Account): PreparationCost => {

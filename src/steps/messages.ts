@@ -178,7 +178,7 @@ export interface Calls {
     readonly args: {readonly launch: LaunchId; readonly directory: string};
     readonly result: readonly OfferedOptimization[];
   };
-  readonly warmUp: {readonly args: WorkArgs; readonly result: Json};
+  readonly warmUp: {readonly args: WorkArgs & {readonly ahead: boolean}; readonly result: Json};
   readonly watch: {readonly args: WorkArgs & {readonly pid: number}; readonly result: null};
   readonly prepare: {readonly args: WorkArgs & {readonly outcome: Outcome}; readonly result: Preparation};
   readonly adopt: {

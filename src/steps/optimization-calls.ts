@@ -54,10 +54,10 @@ const offer = (
 
 export const warmUp = async (
   side: PluginSide,
-  {launch, ref, directory}: Calls['warmUp']['args'],
+  {launch, ref, directory, ahead}: Calls['warmUp']['args'],
   signal: AbortSignal,
 ): Promise<Json> => {
-  const work = {directory: directoryOf(directory, ref), signal};
+  const work = {directory: directoryOf(directory, ref), signal, ahead};
   return plainJson((await find(side, ref).warmUp?.(launchFor(side, launch, ref.plugin), work)) ?? null);
 };
 

@@ -8,6 +8,8 @@ export interface OptimizationInfo {
   readonly name: string;
   readonly summary: string;
   readonly warmsUp: boolean;
+  /** Also before a launch that is expected. */
+  readonly warmsAhead: boolean;
   /** It looks at the target of a launch that is learnt from. */
   readonly watches: boolean;
   readonly prepares: boolean;

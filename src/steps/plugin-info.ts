@@ -45,6 +45,7 @@ const optimizationInfo = (plugin: string, optimization: Optimization): Optimizat
   name: optimization.name,
   summary: optimization.summary,
   warmsUp: optimization.warmUp !== undefined,
+  warmsAhead: optimization.warmUp !== undefined && optimization.ahead === true,
   watches: optimization.watch !== undefined,
   prepares: optimization.prepare !== undefined,
   limit: optimization.limit ?? prepareLimit,

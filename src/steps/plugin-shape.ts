@@ -84,6 +84,7 @@ const optimization = v.looseObject({
   summary: v.string(),
   plan: call,
   warmUp: v.optional(call),
+  ahead: v.optional(v.boolean()),
   watch: v.optional(call),
   prepare: v.optional(call),
   limit: v.optional(duration),

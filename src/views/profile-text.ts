@@ -3,6 +3,7 @@ import {figure} from '../profile/figures.js';
 import type {LaunchProfile, PhaseRow, Segment, SpanRow, StepRow} from '../profile/launch-profile.js';
 import {waitedLine} from '../profile/waited.js';
 import {visible} from '../system/visible.js';
+import {duration} from './duration.js';
 import {endpointWords, localTime, outcomeWords, targetWords, viaWords} from './profile-words.js';
 import {type Column, table} from './table.js';
 
@@ -32,8 +33,8 @@ const aboutLines = (profile: LaunchProfile): string =>
     `- runtime ${visible(profile.runtime)}${profile.runtimeVersion === undefined ? '' : ` ${visible(profile.runtimeVersion)}`}${profile.standby === true ? ', a standby taken' : ''}, via ${viaWords(profile)}, front ${visible(profile.front)}, build ${visible(profile.build)}`,
     `- in ${visible(profile.cwd)}`,
     ...(profile.optimizations ?? []).map(
-      ({name, label, state, said}) =>
-        `- optimization ${visible(name)} for ${visible(label)}: ${optimizationWords[state]}${said === undefined ? '' : ` (${visible(typeof said === 'string' ? said : JSON.stringify(said))})`}`,
+      ({name, label, state, said, ahead}) =>
+        `- optimization ${visible(name)} for ${visible(label)}: ${optimizationWords[state]}${said === undefined ? '' : ` (${visible(typeof said === 'string' ? said : JSON.stringify(said))})`}${ahead === undefined ? '' : `, begun ${duration(ahead)} before the launch, which was expected`}`,
     ),
   ].join('\n');
 

@@ -21,6 +21,7 @@ export const savingsText = ({optimizations, lookups, standbys}: SavingsReport): 
       ? 'No launch has had an optimization yet: they are for programs, such as bootcut run -- java -jar app.jar.'
       : optimizationTable(optimizations),
     ...optimizations.flatMap(advice),
+    ...optimizations.flatMap(aheadLine),
     ...(lookups.steps.length === 0
       ? []
       : [
@@ -83,6 +84,15 @@ const advice = (row: SavingRow): readonly string[] => {
   if (row.wanted !== 'auto' || row.on) return [];
   return [
     `${name} was switched off: ${row.standing === 'slower' ? 'launches were slower with it' : 'no gain worth having came out'}. Try it anew with 'bootcut savings reset ${row.name}'.`,
+  ];
+};
+
+/** How often a launch was expected, and what was done ahead of it. */
+const aheadLine = ({name, label, ahead}: SavingRow): readonly string[] => {
+  if (ahead.expected === 0) return [];
+  const done = Object.entries(ahead.counts).map(([what, number]) => `${what} ${number}`);
+  return [
+    `${name} for ${label} was warmed up ahead of ${count(ahead.expected, 'expected launch')}, ${ahead.came} of which came${done.length === 0 ? '' : ` (${done.join(', ')})`}.`,
   ];
 };
 

@@ -18,6 +18,7 @@ export const connections = defineOptimization({
     return {subject: [program, proxy, ...names], label: `${program}: ${names.join(', ')}`, use: []};
   },
 
+  ahead: true,
   warmUp: async (launch, {signal}) => {
     const settings = preconnectSettings(launch);
     const reports = await Promise.all(settings.hosts.map(async (far) => [far.name, await warm(far, settings, signal)]));

@@ -28,12 +28,13 @@ export const pages = defineOptimization({
     };
   },
 
-  warmUp: async (launch, {directory, signal}) => {
+  ahead: true,
+  warmUp: async (launch, {directory, signal, ahead}) => {
     const [program, subject] = [readAheadProgram(), subjectOf(launch)];
     if (program === undefined || subject === undefined) return undefined;
     const list = join(directory, subject.fileName);
     if (fileIdentity(list) === absentIdentity) return undefined;
-    const done = await readAhead(launch, {program, list, budget: memoryBudget(launch), idle: false, signal});
+    const done = await readAhead(launch, {program, list, budget: memoryBudget(launch), idle: ahead, signal});
     if (isStale(done)) rmSync(list, {force: true}); // the next launch is learnt from
     return done;
   },

@@ -7,7 +7,7 @@ import {standbyStarted} from '../../views/standby.js';
 export default class StandbyStart extends BaseCommand {
   static override summary = 'Boot a VM now for the next launch from here.';
   static override description =
-    'Returns when it is ready. The next launch of the same runtime in this project, with the same flags, takes it. A shell can do this at every change of directory: see the README. Starts the daemon if need be.';
+    'Returns when it is ready. The next launch of the same runtime in this project, with the same flags, takes it. A shell can do this at every change of directory: see the README. Programs that were launched from here are expected too: what warms up ahead of them does so. Starts the daemon if need be.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --runtime qemu',
     '<%= config.bin %> <%= command.id %> --runtime qemu -- --memory 2G',

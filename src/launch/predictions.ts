@@ -3,14 +3,14 @@ import * as v from 'valibot';
 import type {Milliseconds, WallTime} from '../model/units.js';
 import {atomicWrite} from '../system/atomic-write.js';
 
-/** After so many standbys in a row that nobody took, launches have to prove that they come often enough. */
+/** After so many wrong predictions in a row, launches have to prove that they come often enough. */
 const unusedInARow = 3;
 
 /** Places that are remembered; the ones without a launch for longest go first. */
 const placesKept = 200;
 
 const place = v.object({
-  /** Standbys that were ready here, and those a launch took. */
+  /** What was ready here ahead of a launch (standbys, warm-ups), and how much of it a launch took. */
   ready: v.number(),
   used: v.number(),
   unusedInARow: v.number(),
@@ -24,10 +24,11 @@ type Place = v.InferOutput<typeof place>;
 const fresh: Place = {ready: 0, used: 0, unusedInARow: 0, lastLaunchAt: 0, lastGap: null};
 
 /**
- * What became of the standbys of each place. The prediction is: who has launched here will launch here again before
- * `keep` is over. Where it was wrong three times in a row no more are kept, until two launches do come within that time.
+ * What became of everything that was made ready ahead of launches, by place: a project whose VM is kept booted, a program in
+ * a directory, one program behind another. The prediction is: who has launched here will launch here again before `keep` is
+ * over. Where it was wrong three times in a row nothing more is made ready, until two launches do come within that time.
  */
-export class StandbyHistory {
+export class Predictions {
   readonly #path: string | undefined;
   readonly #places: Map<string, Place>;
 

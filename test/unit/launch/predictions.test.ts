@@ -1,7 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'vitest';
-import {StandbyHistory} from '../../../src/daemon/standby-history.js';
+import {Predictions} from '../../../src/launch/predictions.js';
 import {ms, type WallTime} from '../../../src/model/units.js';
 import {temporaryDirectory} from '../../rig/temporary-directory.js';
 
@@ -9,13 +9,13 @@ const minute = 60_000;
 const keep = ms(30 * minute);
 const at = (minutes: number): WallTime => (1e12 + minutes * minute) as WallTime;
 
-const unused = (history: StandbyHistory, times: number): void => {
+const unused = (history: Predictions, times: number): void => {
   for (let count = 0; count < times; count += 1) history.ended('/project', false);
 };
 
 describe('which launches are expected', () => {
   test('every project at first', ({expect}) => {
-    const history = new StandbyHistory(undefined);
+    const history = new Predictions(undefined);
     history.launched('/project', at(0));
     expect(history.isWorthIt('/project', keep)).toBe(true);
     unused(history, 2);
@@ -23,7 +23,7 @@ describe('which launches are expected', () => {
   });
 
   test('not one where three in a row went unused', ({expect}) => {
-    const history = new StandbyHistory(undefined);
+    const history = new Predictions(undefined);
     history.launched('/project', at(0));
     unused(history, 3);
     history.launched('/project', at(600));
@@ -32,7 +32,7 @@ describe('which launches are expected', () => {
   });
 
   test('again, once two launches come within the time a standby is kept', ({expect}) => {
-    const history = new StandbyHistory(undefined);
+    const history = new Predictions(undefined);
     history.launched('/project', at(0));
     unused(history, 3);
     history.launched('/project', at(600));
@@ -41,7 +41,7 @@ describe('which launches are expected', () => {
   });
 
   test('again, once one was used', ({expect}) => {
-    const history = new StandbyHistory(undefined);
+    const history = new Predictions(undefined);
     unused(history, 5);
     history.ended('/project', true);
     expect(history.isWorthIt('/project', keep)).toBe(true);
@@ -49,7 +49,7 @@ describe('which launches are expected', () => {
   });
 
   test('a clock that jumped back proves nothing', ({expect}) => {
-    const history = new StandbyHistory(undefined);
+    const history = new Predictions(undefined);
     history.launched('/project', at(600));
     unused(history, 3);
     history.launched('/project', at(0));
@@ -60,17 +60,17 @@ describe('which launches are expected', () => {
 describe('what is kept of it on disk', () => {
   test('outlives the daemon', async ({expect}) => {
     const path = join(await temporaryDirectory('standby'), 'standby.json');
-    const history = new StandbyHistory(path);
+    const history = new Predictions(path);
     history.launched('/project', at(0));
     unused(history, 3);
-    expect(new StandbyHistory(path).isWorthIt('/project', keep)).toBe(false);
+    expect(new Predictions(path).isWorthIt('/project', keep)).toBe(false);
   });
 
   test('nonsense in the file costs nothing but the memory', async ({expect}) => {
     const path = join(await temporaryDirectory('standby'), 'standby.json');
     for (const text of ['', '{', '[]', '{"/project": {"ready": "many"}}']) {
       await writeFile(path, text);
-      expect(new StandbyHistory(path).isWorthIt('/project', keep)).toBe(true);
+      expect(new Predictions(path).isWorthIt('/project', keep)).toBe(true);
     }
   });
 });

@@ -1,0 +1,83 @@
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, it} from 'vitest';
+import {makeCertificate} from '../../rig/certificate.js';
+import {type DelayProxy, startDelayProxy} from '../../rig/delay-proxy.js';
+import {LaunchRig} from '../../rig/launch-rig.js';
+import {requireProgram} from '../../rig/program.js';
+import {type ScriptedServer, startScriptedServer} from '../../rig/scripted-server.js';
+
+requireProgram('curl', 'curl');
+
+/** A launch rig whose programs want a connection to a far host; `way` counts those that were made. */
+interface ExpectingRig extends AsyncDisposable {
+  readonly rig: LaunchRig;
+  readonly way: DelayProxy;
+  readonly far: string;
+  /** One launch that uses a connection: the far host's words. */
+  readonly ask: () => Promise<string>;
+}
+
+const expectingRig = async (): Promise<ExpectingRig> => {
+  const rig = await LaunchRig.create();
+  const {key, cert, certFile} = await makeCertificate(rig.root);
+  const server: ScriptedServer = await startScriptedServer({tls: {key, cert}, answer: () => ({body: 'hello\n'})});
+  const way = await startDelayProxy({target: server.port, mode: 'tcp'});
+  const far = `localhost:${way.port}`;
+  const settings = {hosts: far, proxy: 'true', connections: '1', seconds: '60'};
+  for (const [name, value] of Object.entries(settings))
+    await rig.run(['config', 'set', `plugins.preconnect.${name}`, value]);
+  await rig.run(['config', 'set', 'holdback', '0']);
+  await rig.startDaemon();
+  const script = `sleep 0.3; curl -sS --max-time 20 --cacert ${certFile} https://${far}/`;
+  return {
+    rig,
+    way,
+    far,
+    ask: async () => (await rig.run(['run', '--', 'sh', '-c', script])).stdout,
+    [Symbol.asyncDispose]: async () => {
+      await rig[Symbol.asyncDispose]();
+      await way[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** What the shell's hook runs in a project. */
+const enter = async (rig: LaunchRig): Promise<unknown> => await rig.run(['standby', 'start']);
+
+describe('A11: a launch that is expected', () => {
+  it('finds its connections made when its project was entered, makes none itself, and savings counts it', async ({
+    expect,
+  }) => {
+    await using expecting = await expectingRig();
+    const {rig, way, far, ask} = expecting;
+    expect(await ask()).toBe('hello\n');
+    expect(way.count()).toBe(2); // one held, one to look at the certificate
+    await enter(rig);
+    await way.arrived(3); // nothing runs: the daemon has connected ahead
+    expect(await ask()).toBe('hello\n');
+    expect(way.count()).toBe(3);
+    const record = await rig.lastRecord();
+    const [optimization] = record.optimizations ?? [];
+    expect(optimization).toMatchObject({name: 'preconnect/connections', said: {[far]: {connected: 1, used: 1}}});
+    expect(optimization?.ahead).toBeGreaterThan(0);
+    const {optimizations} = JSON.parse((await rig.run(['savings', '--json'])).stdout) as {optimizations: unknown[]};
+    expect(optimizations[0]).toMatchObject({ahead: {expected: 1, came: 1, counts: {connected: 1, used: 1}}});
+    expect((await rig.run(['savings'])).stdout).toContain('1 expected launch, 1 of which came (connected 1, used 1)');
+  });
+
+  it('is not expected elsewhere, nor with the setting expect off', async ({expect}) => {
+    await using expecting = await expectingRig();
+    const {rig, way, ask} = expecting;
+    await ask();
+    const elsewhere = join(rig.root, 'elsewhere');
+    await mkdir(elsewhere);
+    await rig.run(['standby', 'start'], {cwd: elsewhere});
+    await rig.run(['config', 'set', 'expect', 'false']);
+    await enter(rig);
+    await ask();
+    expect(way.count()).toBe(3); // the second launch made its own
+    expect((await rig.lastRecord()).optimizations?.[0]?.ahead).toBeUndefined();
+  });
+});
