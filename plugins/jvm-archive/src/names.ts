@@ -9,8 +9,9 @@ export const archivePath = (directory: string, key: string): string => join(dire
 export const archiveNotePath = (directory: string, key: string): string => join(directory, 'archives', `${key}.json`);
 export const scriptNotePath = (directory: string, script: string): string =>
   join(directory, 'scripts', `${script}.json`);
-/** A directory of its own, for it goes to the front of PATH. */
-export const scriptShimPath = (directory: string, script: string): string => join(directory, 'scripts', script, 'java');
+/** Its directory goes to the front of PATH, or the one above is a JAVA_HOME. */
+export const scriptShimPath = (directory: string, script: string): string =>
+  join(directory, 'scripts', script, 'bin', 'java');
 export const answerPath = (directory: string, identity: string): string =>
   join(directory, 'jvms', `${shortDigest(identity)}.json`);
 

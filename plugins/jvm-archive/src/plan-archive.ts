@@ -4,8 +4,9 @@ import {type Launch, launchProgram, type OptimizationPlan, type OptimizationTool
 import {applicationOf} from './application.js';
 import {findArchive, noteUse} from './archive-store.js';
 import {findJvm} from './find-jvm.js';
+import {homeOf, linkHome} from './java-home.js';
 import {canArchive, isUsablePath, learningFlags, usingFlags} from './jvm-flags.js';
-import {classListPath, learningShimPath, recordedCallPath, scriptShimPath} from './names.js';
+import {classListPath, learningShimPath, recordedCallPath, scriptShimPath, shortDigest} from './names.js';
 import {orUndefined} from './remember-files.js';
 import {findScript} from './script-store.js';
 import {learningShim} from './shims.js';
@@ -16,7 +17,18 @@ import type {Application, Jvm, UnknownJvm} from './types.js';
 export type Way =
   | {readonly kind: 'unknown'; readonly jvm: UnknownJvm}
   | {readonly kind: 'call'; readonly application: Application}
-  | {readonly kind: 'script'; readonly script: StartScript; readonly jvm: Jvm; readonly java: string};
+  | ScriptWay;
+
+/** Through a script, which finds java in PATH or in JAVA_HOME. */
+export interface ScriptWay {
+  readonly kind: 'script';
+  readonly script: StartScript;
+  readonly jvm: Jvm;
+  /** As the script names it. */
+  readonly java: string;
+  /** The launch's JAVA_HOME, where that is the way. */
+  readonly home: string | undefined;
+}
 
 /** The way of a launch; undefined for one that ends in no JVM whose archives we can make, or that wants no archive. */
 export const findWay = (launch: Launch, directory: string): Way | undefined => {
@@ -41,11 +53,14 @@ const byScript = (launch: Launch, script: StartScript, directory: string): Way |
   // Their text may hold secrets, and a shim would have to keep it to know it again.
   if ([JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS, _JAVA_OPTIONS].some((text) => text !== undefined && text !== ''))
     return undefined;
-  const java = javaInPath(launch);
+  const home = script.homeUse === undefined ? undefined : homeOf(launch, script.homeUse);
+  const java = home === undefined ? javaInPath(launch) : `${home}/bin/java`;
   const jvm = java === undefined ? undefined : findJvm(java, directory);
   if (java === undefined || jvm === undefined) return undefined;
   if (jvm.feature === undefined) return {kind: 'unknown', jvm};
-  return canArchive(jvm.feature) ? {kind: 'script', script, jvm, java} : undefined;
+  if (!canArchive(jvm.feature)) return undefined;
+  const key = home === undefined ? script.key : shortDigest('home', script.key, home);
+  return {kind: 'script', script: {...script, key}, jvm, java, home};
 };
 
 export const planArchive = (launch: Launch, {directory}: OptimizationTools): OptimizationPlan | undefined => {
@@ -81,7 +96,7 @@ const planCall = (launch: Launch, {key, label, jvm}: Application, directory: str
 
 const planScript = (
   launch: Launch,
-  {script, jvm, java}: Extract<Way, {kind: 'script'}>,
+  {script, jvm, java, home}: ScriptWay,
   directory: string,
 ): OptimizationPlan | undefined => {
   const base = {subject: ['script', script.key, jvm.identity, java], label: script.label};
@@ -90,16 +105,21 @@ const planScript = (
   const archive = application === undefined ? undefined : findArchive(directory, application.key);
   if (application !== undefined && archive !== undefined && archive.identity === known?.archive) {
     noteUse(directory, application.key);
-    return {...base, prepared: archive.identity, use: [inFront(scriptShimPath(directory, script.key))]};
+    return {...base, prepared: archive.identity, use: [inPlace(scriptShimPath(directory, script.key), home)]};
   }
   const [classList, call] = [classListPath(directory, launch.id), recordedCallPath(directory, launch.id)];
   if (!canWrite(directory, classList)) return undefined;
   const path = learningShimPath(directory, launch.id);
-  const text = learningShim({path, jvm, java, call, classList});
-  return {...base, learn: [emptyFile(classList), {kind: 'write-file', path, text, mode: 0o700}, inFront(path)]};
+  const text = learningShim({path, jvm, java, home, call, classList});
+  if (home !== undefined) linkHome(path, home);
+  return {...base, learn: [emptyFile(classList), {kind: 'write-file', path, text, mode: 0o700}, inPlace(path, home)]};
 };
 
-const inFront = (shim: string): PlanEdit => ({kind: 'prepend-path', name: 'PATH', value: dirname(shim)});
+/** Puts a shim where the script looks for java. */
+const inPlace = (shim: string, home: string | undefined): PlanEdit =>
+  home === undefined
+    ? {kind: 'prepend-path', name: 'PATH', value: dirname(shim)}
+    : {kind: 'set-env', name: 'JAVA_HOME', value: dirname(dirname(shim))};
 
 /** There before the JVM opens it, for nobody else to read. */
 const emptyFile = (path: string): PlanEdit => ({kind: 'write-file', path, text: ''});

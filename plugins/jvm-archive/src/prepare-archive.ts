@@ -3,9 +3,10 @@ import {type Launch, NoAnswer, type OptimizationWork, type Outcome, type Prepara
 import {applicationOf} from './application.js';
 import {type Archive, findArchive} from './archive-store.js';
 import {askJvm} from './ask-jvm.js';
+import {linkHome} from './java-home.js';
 import {makeArchive} from './make-archive.js';
 import {classListPath, learntPath, recordedCallPath, scriptShimPath} from './names.js';
-import {findWay, type Way} from './plan-archive.js';
+import {findWay, type ScriptWay} from './plan-archive.js';
 import {readRecordedCall} from './recorded-call.js';
 import {orUndefined} from './remember-files.js';
 import {keepScript, sweepScripts} from './script-store.js';
@@ -50,21 +51,21 @@ const forCall = async (launch: Launch, application: Application, {directory, sig
   return await makeArchive(launch, application, {directory, signal, classList});
 };
 
-const forScript = async (
-  launch: Launch,
-  {script, jvm, java}: Extract<Way, {kind: 'script'}>,
-  work: Work,
-): Promise<Archive> => {
+const forScript = async (launch: Launch, {script, jvm, java, home}: ScriptWay, work: Work): Promise<Archive> => {
   const {directory} = work;
   const recorded = orUndefined(() => readRecordedCall(recordedCallPath(directory, launch.id)));
   if (recorded === undefined)
-    throw new NoAnswer('nothing-there', 'the script did not find java by its name in PATH, or passed an argument file');
+    throw new NoAnswer(
+      'nothing-there',
+      `the script did not call the java ${home === undefined ? 'in PATH by its name' : 'of JAVA_HOME'}, or passed an argument file`,
+    );
   const application = applicationOf(jvm, recorded);
   if (application === undefined)
     throw new NoAnswer('nothing-there', 'the script calls java in a way that is left alone');
   const archive = await forCall(launch, application, work);
   const path = scriptShimPath(directory, script.key);
-  const shim = usingShim({path, java, application, archive: archive.path});
+  const shim = usingShim({path, java, home, application, archive: archive.path});
+  if (home !== undefined) linkHome(path, home);
   keepScript(directory, script.key, {call: recorded, archive: archive.identity, shim});
   return archive;
 };

@@ -5,22 +5,35 @@ import {shellWord} from './shell-text.js';
 import type {Application, Jvm} from './types.js';
 
 /*
- * A `java` of ours that stands first in the PATH of a start script. It takes itself out of PATH again, so that the program
- * and everything that it starts see the one that they would have seen, and becomes the java that is found then: another
- * one than was expected, or called in another way, gets no flag of ours.
+ * A `java` of ours that stands first in the PATH of a start script, or in a JAVA_HOME of ours. It takes itself out of PATH
+ * and JAVA_HOME again, so that the program and everything that it starts see what they would have seen, and becomes the java
+ * that is found then: another one than was expected, or called in another way, gets no flag of ours.
  */
 
 interface ShimOptions {
   /** Where the shim will lie. */
   readonly path: string;
   readonly jvm: Jvm;
-  /** As the launch finds java in its PATH. */
+  /** As the launch finds java in its PATH or its JAVA_HOME. */
   readonly java: string;
+  /** The launch's JAVA_HOME, where the script takes java from there. */
+  readonly home: string | undefined;
 }
 
-const opening = ({path, java}: Omit<ShimOptions, 'jvm'>): string => `#!/bin/sh
+const opening = (options: Omit<ShimOptions, 'jvm'>): string => `#!/bin/sh
 # Written by bootcut (plugin jvm-archive; docs/optimizations.md). May be removed at any time.
-bootcut_shims=${shellWord(dirname(path))}
+${options.home === undefined ? outOfPath(options) : outOfHome(options, options.home)}`;
+
+const optionVariables = `"\${JAVA_TOOL_OPTIONS-}\${JDK_JAVA_OPTIONS-}\${_JAVA_OPTIONS-}"`;
+
+const outOfHome = ({path, java}: Omit<ShimOptions, 'jvm'>, home: string): string => `bootcut_java=${shellWord(java)}
+[ "\${JAVA_HOME-}" != ${shellWord(dirname(dirname(path)))} ] || JAVA_HOME=${shellWord(home)}
+if [ -n ${optionVariables} ]; then
+  exec "$bootcut_java" "$@"
+fi
+`;
+
+const outOfPath = ({path, java}: Omit<ShimOptions, 'jvm'>): string => `bootcut_shims=${shellWord(dirname(path))}
 case "$PATH" in
 *"$bootcut_shims:"*) PATH=\${PATH%%"$bootcut_shims:"*}\${PATH#*"$bootcut_shims:"} ;;
 esac
@@ -28,7 +41,7 @@ bootcut_java=$(command -v java) || bootcut_java=${shellWord(java)}
 case "$bootcut_java" in
 "$bootcut_shims/"*) exec ${shellWord(java)} "$@" ;;
 esac
-if [ "$bootcut_java" != ${shellWord(java)} ] || [ -n "\${JAVA_TOOL_OPTIONS-}\${JDK_JAVA_OPTIONS-}\${_JAVA_OPTIONS-}" ]; then
+if [ "$bootcut_java" != ${shellWord(java)} ] || [ -n ${optionVariables} ]; then
   exec "$bootcut_java" "$@"
 fi
 `;

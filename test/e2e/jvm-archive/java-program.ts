@@ -32,6 +32,8 @@ export const jdk25 = findJdk(25);
 
 /** Says what it is told on both streams, and ends as it is told: with a status, or by SIGKILL. */
 const source = `
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -40,10 +42,14 @@ public class Program {
   public static void main(String[] args) throws Exception {
     Greeting greeting = name -> "hello " + name;
     System.out.println(Arrays.stream(args).map(greeting::of).collect(Collectors.joining("\\n")));
-    System.out.println("PATH=" + System.getenv("PATH") + " x=" + System.getProperty("x"));
+    System.out.println("PATH=" + System.getenv("PATH") + " JAVA_HOME=" + System.getenv("JAVA_HOME") + " x=" + System.getProperty("x"));
     System.err.println("to stderr");
     System.out.flush();
     if (args.length == 0) return;
+    if (args[0].equals("maps")) {
+      Files.lines(Path.of("/proc/self/maps")).filter(line -> line.endsWith(".jsa")).forEach(System.out::println);
+      return;
+    }
     if (args[0].equals("kill")) new ProcessBuilder("kill", "-9", "" + ProcessHandle.current().pid()).start().waitFor();
     System.exit(Integer.parseInt(args[0]));
   }

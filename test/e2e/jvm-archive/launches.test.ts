@@ -1,4 +1,5 @@
-import {mkdir, readdir, rm, utimes, writeFile} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {mkdir, readdir, rm, symlink, utimes, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import {describe, it} from 'vitest';
@@ -65,6 +66,28 @@ const untilUsed = async (
 
 const direct = (rig: LaunchRig, command: readonly string[], more: Record<string, string> = {}): Promise<Finished> =>
   run(command, {cwd: rig.dir, env: rig.environment(more)});
+
+/** Debian's: `apt-get install maven`. */
+const maven = '/usr/share/maven/bin/mvn';
+
+/** Finds its java as Gradle's start scripts do. */
+const homeScript = (jar: string): string => `#!/bin/sh
+die() { echo "$*"; exit 1; }
+if [ -n "$JAVA_HOME" ] ; then
+    if [ -x "$JAVA_HOME/jre/sh/java" ] ; then
+        JAVACMD=$JAVA_HOME/jre/sh/java
+    else
+        JAVACMD=$JAVA_HOME/bin/java
+    fi
+    if [ ! -x "$JAVACMD" ] ; then
+        die "ERROR: JAVA_HOME is set to an invalid directory: $JAVA_HOME"
+    fi
+else
+    JAVACMD=java
+fi
+set -- -Dx=1 -jar '${jar}' "$@"
+exec "$JAVACMD" "$@"
+`;
 
 const present = [jdk17, jdk25].filter((jdk) => jdk !== undefined);
 
@@ -147,7 +170,7 @@ describe.each(present)('a launch of JDK $feature', ({java}) => {
     const expected = await direct(rig, command);
     expect(expected).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining(`PATH=${rig.env['PATH'] ?? ''} x=${start}`),
+      stdout: expect.stringContaining(`PATH=${rig.env['PATH'] ?? ''} JAVA_HOME=null x=${start}`),
     });
     expect(await launch(rig, command)).toEqual({...expected, optimization: 'learning'});
     await untilUsed(rig, command, expected);
@@ -157,6 +180,46 @@ describe.each(present)('a launch of JDK $feature', ({java}) => {
     await untilUsed(rig, command, expected);
     expect(await archives(rig)).toHaveLength(1);
   });
+
+  it('through a script that calls the java of JAVA_HOME, as Gradle’s do, has its archive and sees the home of the caller', {
+    timeout: 120_000,
+  }, async ({expect}) => {
+    await using rig = await LaunchRig.create({env});
+    writeProgram(join(rig.dir, 'program.jar'));
+    const start = await rig.script('start', homeScript(`${rig.dir}/program.jar`));
+    await rig.startDaemon();
+    const home = dirname(dirname(java));
+    const command = [start, '0', 'more'];
+    const expected = await direct(rig, command, {JAVA_HOME: home});
+    expect(expected).toMatchObject({status: 0, stdout: expect.stringContaining(`JAVA_HOME=${home} x=1`)});
+    expect(await launch(rig, command, {env: {JAVA_HOME: home}})).toEqual({...expected, optimization: 'learning'});
+    await untilUsed(rig, command, expected, {JAVA_HOME: home});
+    expect(await archives(rig)).toHaveLength(1);
+    // It is used: with one that the shim cannot give, as it cannot any more, nothing would be mapped.
+    const maps = await launch(rig, [start, 'maps'], {env: {JAVA_HOME: home}});
+    expect(maps.stdout).toMatch(/\.jsa$/m);
+    expect(maps.stdout).toContain(store(rig));
+    const another = join(rig.root, 'same'); // by another name: the program sees that name
+    await symlink(home, another);
+    expect((await launch(rig, command, {env: {JAVA_HOME: another}})).stdout).toContain(`JAVA_HOME=${another} x=1`);
+    const nowhere = {JAVA_HOME: join(rig.root, 'nowhere')};
+    expect(await launch(rig, command, {env: nowhere})).toMatchObject(await direct(rig, command, nowhere));
+  });
+
+  it.skipIf(!existsSync(maven))(
+    'through Maven’s own script has its archive too',
+    {timeout: 180_000},
+    async ({expect}) => {
+      await using rig = await LaunchRig.create({env});
+      await rig.startDaemon();
+      const home = {JAVA_HOME: dirname(dirname(java))};
+      const command = [maven, '--version'];
+      const expected = await direct(rig, command, home);
+      expect(expected.stdout).toContain(`runtime: ${home.JAVA_HOME}`);
+      expect(await launch(rig, command, {env: home})).toEqual({...expected, optimization: 'learning'});
+      await untilUsed(rig, command, expected, home);
+    },
+  );
 
   it('twenty times at once makes one archive', {timeout: 180_000}, async ({expect}) => {
     await using rig = await LaunchRig.create({env});

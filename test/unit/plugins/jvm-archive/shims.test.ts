@@ -53,7 +53,7 @@ const plain = (args: readonly string[], caller: Caller = {}): string => call(arg
 const withFlags = (flags: readonly string[], args: readonly string[], caller: Caller = {}): string =>
   plain([...flags, ...args], caller);
 
-const place = () => ({call: join(root, 'call'), classList: join(root, 'classes')});
+const place = () => ({home: undefined, call: join(root, 'call'), classList: join(root, 'classes')});
 const install = (text: string): void => writeFileSync(shim, text, {mode: 0o755});
 const learn = (): void => install(learningShim({path: shim, jvm: jvm(), java, ...place()}));
 const learning = (): readonly string[] => [`-XX:DumpLoadedClassList=${place().classList}`, '-Xlog:cds*=off,aot*=off'];
@@ -62,7 +62,7 @@ const archive = '/archives/x.jsa';
 const use = (recorded: JavaCall): void => {
   const application = applicationOf(jvm(), recorded);
   if (application === undefined) throw new Error('no application');
-  install(usingShim({path: shim, java, application, archive}));
+  install(usingShim({path: shim, java, home: undefined, application, archive}));
 };
 const using = ['-XX:SharedArchiveFile=/archives/x.jsa', '-Xlog:cds*=off,aot*=off'];
 
@@ -110,7 +110,16 @@ describe('the java of a launch that is learnt from', () => {
   });
 
   test('is as it was where nothing can be written down', ({expect}) => {
-    install(learningShim({path: shim, jvm: jvm(), java, call: '/nowhere/call', classList: '/nowhere/classes'}));
+    install(
+      learningShim({
+        path: shim,
+        jvm: jvm(),
+        java,
+        home: undefined,
+        call: '/nowhere/call',
+        classList: '/nowhere/classes',
+      }),
+    );
     expect(call(['-jar', 'app.jar'])).toBe(plain(['-jar', 'app.jar']));
   });
 
