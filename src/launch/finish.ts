@@ -126,7 +126,7 @@ const optimizationsOf = (
         subject: subject.digest,
         label: redact(subject.label),
         ...(said === null ? {} : {said}),
-        ...(ahead > 0 ? {ahead: ms(round(ahead))} : {}),
+        ...(ahead > 0 ? {ahead: ms(toMicro(ahead))} : {}),
       };
     }),
   };
