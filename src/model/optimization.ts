@@ -7,7 +7,7 @@ import type {Milliseconds} from './units.js';
 
 /** Where an optimization keeps what it has prepared. */
 export interface OptimizationTools {
-  /** A directory of its own below the user's cache, 0700. It is there, except perhaps for `plan`, which only looks. */
+  /** A directory of its own below the user's cache, 0700. It is there, except perhaps while `plan` looks. */
   readonly directory: string;
 }
 

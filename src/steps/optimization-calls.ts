@@ -35,6 +35,7 @@ const offer = (
 ): readonly OfferedOptimization[] => {
   const plan = optimization.plan(launchFor(side, launch, ref.plugin), {directory: pathOf(directory, ref)});
   if (plan === undefined) return [];
+  directoryOf(directory, ref); // where it cannot be had, nothing is learnt or used
   const {subject, label, use, prepared, learn} = plan;
   // A stranger's plugin may return anything.
   const [parts, ...texts]: readonly unknown[] = [subject, label, prepared ?? ''];
