@@ -22,7 +22,7 @@ export const listStandbys = async ({socket}: Directories): Promise<Result<readon
 export const startStandby = async (
   directories: Directories,
   tokens: readonly string[],
-): Promise<Result<{readonly place: string}>> => {
+): Promise<Result<{readonly place: string; readonly form: 'paused' | 'saved'}>> => {
   await expectPrograms(directories);
   const found = await withEngine(directories, async ({engine}) => {
     const prepared = await engine.prepare(callerLaunch(tokens), 'in-process');
@@ -43,7 +43,7 @@ export const startStandby = async (
   const spec = {key: [...key], command: [...command], place, env, memory};
   const ask = {kind: 'standby-start', standby: spec} as const;
   const reply = await askDaemon(directories.socket ?? '', ask, {limit: bootLimit});
-  return reply.ok ? done({place}) : reply;
+  return reply.ok ? done({place, form: reply.value.form ?? 'paused'}) : reply;
 };
 
 /** Tells a daemon that runs that somebody is here: it knows which programs were launched from here last. */

@@ -149,7 +149,9 @@ export class Daemon {
     'standby-list': async () => done({standbys: [...this.#standbys.list()]}),
     'standby-start': async ({standby}) => {
       const started = await this.#standbys.start(standby);
-      return started.ok ? done({started: true}) : failed({reason: 'no-standby', detail: started.detail});
+      return started.ok
+        ? done({started: true, form: started.form})
+        : failed({reason: 'no-standby', detail: started.detail});
     },
     'standby-drop': async ({place}) => done({dropped: await this.#standbys.drop(place)}),
     entered: async ({directory}) => done({expected: this.#engine.engine.entered(directory)}),

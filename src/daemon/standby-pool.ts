@@ -9,7 +9,8 @@ import type {StandbyState} from '../protocol/asks.js';
 import type {Clock} from '../system/clock.js';
 import {digest as digestOf} from '../system/digest.js';
 import type {Log} from '../system/log-file.js';
-import {StandbyProcess} from './standby-process.js';
+import {canBeSaved, SavedStandbys} from './saved-standbys.js';
+import {type StandbyForm, StandbyProcess} from './standby-process.js';
 
 /** A launch gets this long for itself before the next standby boots beside it, in milliseconds. */
 const bootDelay = 2000;
@@ -46,6 +47,7 @@ export class StandbyPool implements StandbySource {
   readonly #parts: StandbyPoolParts;
   readonly #history: Predictions;
   readonly #kept = new Set<Kept>();
+  readonly #saved = new SavedStandbys();
   #count = 0;
   #errors: number | 'ignore' | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -87,13 +89,17 @@ export class StandbyPool implements StandbySource {
     }, bootDelay).unref();
   }
 
-  /** One for this kind, at once; the reason why not. */
-  async start(spec: StandbySpec): Promise<{readonly ok: true} | {readonly ok: false; detail: string}> {
+  /** One for this kind, at once, and how it waits; the reason why not. */
+  async start(
+    spec: StandbySpec,
+  ): Promise<{readonly ok: true; readonly form: StandbyForm} | {readonly ok: false; detail: string}> {
     const digest = kindOf(spec);
     const refused = this.#ensure(digest, spec);
     if (refused !== undefined) return {ok: false, detail: refused};
     const kept = [...this.#kept].find((one) => one.digest === digest && one.takenBy === undefined);
-    if (kept === undefined || (await kept.process.ready)) return {ok: true};
+    const form = kept === undefined ? 'saved' : 'paused';
+    const process = kept?.process ?? this.#saved.processOf(digest);
+    if (process === undefined || (await process.ready)) return {ok: true, form};
     return {ok: false, detail: `it ended before it was ready; see ${this.#errorPath}`};
   }
 
@@ -107,22 +113,37 @@ export class StandbyPool implements StandbySource {
   }
 
   list(): readonly StandbyState[] {
-    return [...this.#kept].map(({process, since, takenBy}) => ({
-      place: process.spec.place,
-      state: takenBy !== undefined ? 'taken' : process.figures === undefined ? 'booting' : 'ready',
-      pid: process.pid ?? 0,
-      form: process.figures?.form ?? null,
-      memoryKb: process.figures?.memoryKb ?? null,
-      bootMs: process.figures?.bootMs ?? null,
-      ageMs: this.#parts.clock.now() - since,
-      ...this.#history.figures(process.spec.place),
-    }));
+    const saved = this.#saved.list().map(
+      ({spec, since, process}): StandbyState => ({
+        place: spec.place,
+        state: process.figures === undefined ? 'booting' : 'ready',
+        pid: process.hasEnded ? 0 : (process.pid ?? 0),
+        form: 'saved',
+        memoryKb: process.hasEnded ? 0 : null,
+        bootMs: process.figures?.bootMs ?? null,
+        ageMs: this.#parts.clock.now() - since,
+        ...this.#history.figures(spec.place),
+      }),
+    );
+    const kept = [...this.#kept].map(
+      ({process, since, takenBy}): StandbyState => ({
+        place: process.spec.place,
+        state: takenBy !== undefined ? 'taken' : process.figures === undefined ? 'booting' : 'ready',
+        pid: process.pid ?? 0,
+        form: process.figures?.form ?? null,
+        memoryKb: process.figures?.memoryKb ?? null,
+        bootMs: process.figures?.bootMs ?? null,
+        ageMs: this.#parts.clock.now() - since,
+        ...this.#history.figures(process.spec.place),
+      }),
+    );
+    return [...kept, ...saved];
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#kept].map(({process}) => process.drop()));
+    await Promise.all([...[...this.#kept].map(({process}) => process.drop()), this.#saved.close()]);
   }
 
   /** Begins one if there is none of this kind; undefined, or why that cannot be. */
@@ -136,21 +157,34 @@ export class StandbyPool implements StandbySource {
       const oldest = waiting.shift();
       if (oldest !== undefined) void this.#end(oldest);
     }
+    if (spec.memory > budget && canBeSaved(spec)) return this.#save(digest, spec);
     if (spec.memory > budget) return `it needs ${spec.memory} MiB, the setting standby.memory allows ${budget}`;
     if (!this.#hasRoomFor(spec.memory)) return 'the machine is short of memory';
     this.#begin(digest, spec);
     return undefined;
   }
 
-  #begin(digest: string, spec: StandbySpec): void {
+  /** There is no room for one that waits: the next launch goes on from one that is written down. */
+  #save(digest: string, spec: StandbySpec): undefined {
+    this.#saved.ensure(digest, spec, this.#parts.clock.now(), () => {
+      const saving = this.#process(spec, 'saved');
+      void saving.ready.then((isReady) => {
+        this.#parts.log(isReady ? 'standby-saved' : 'standby-not-saved', {place: spec.place, ...saving.figures});
+      });
+      return saving;
+    });
+  }
+
+  #process(spec: StandbySpec, form: StandbyForm): StandbyProcess {
     this.#count += 1;
     const socket = join(this.#parts.socketDirectory, `standby-${process.pid}-${this.#count}`);
     this.#errors ??= openErrors(this.#errorPath);
-    const kept: Kept = {
-      digest,
-      process: new StandbyProcess(spec, socket, this.#errors),
-      since: this.#parts.clock.now(),
-    };
+    return new StandbyProcess(spec, socket, this.#errors, form);
+  }
+
+  #begin(digest: string, spec: StandbySpec): void {
+    this.#saved.drop(digest);
+    const kept: Kept = {digest, process: this.#process(spec, 'paused'), since: this.#parts.clock.now()};
     this.#kept.add(kept);
     void kept.process.ready.then((isReady) => {
       this.#parts.log(isReady ? 'standby-ready' : 'standby-not-ready', {place: spec.place, ...kept.process.figures});

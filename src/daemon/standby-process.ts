@@ -4,6 +4,9 @@ import {createInterface} from 'node:readline';
 import * as v from 'valibot';
 import type {StandbySpec} from '../model/plan.js';
 
+/** It waits in memory, stopped; or it is written down, and a launch goes on from that. */
+export type StandbyForm = 'paused' | 'saved';
+
 /** What a standby says of itself when a launch could have it. */
 export interface StandbyFigures {
   /** How it waits: `paused` or `saved`. */
@@ -28,16 +31,19 @@ export class StandbyProcess {
   readonly socket: string;
   readonly #child: ChildProcess;
   #figures: StandbyFigures | undefined;
+  readonly #closed: Promise<void>;
   #hasEnded = false;
   /** Settles when it can be had: true, or when it has ended without: false. */
   readonly ready: Promise<boolean>;
   readonly ended: Promise<void>;
 
   /** `errors` takes what it writes to stderr. */
-  constructor(spec: StandbySpec, socket: string, errors: number | 'ignore') {
+  constructor(spec: StandbySpec, socket: string, errors: number | 'ignore', form: StandbyForm = 'paused') {
     this.spec = spec;
     this.socket = socket;
-    const [file = '', ...args] = spec.command.map((item) => (item === '{socket}' ? socket : item));
+    const [file = '', ...args] = spec.command.map((item) =>
+      item === '{socket}' ? socket : item === '{form}' ? form : item,
+    );
     // A group of its own: what is typed at the terminal that started the daemon is nothing to it.
     this.#child = spawn(file, args, {env: spec.env, cwd: '/', stdio: ['pipe', 'pipe', errors], detached: true});
     this.#child.stdin?.on('error', () => undefined); // it has ended
@@ -50,6 +56,10 @@ export class StandbyProcess {
       };
       this.#child.once('error', end);
       this.#child.once('exit', end);
+    });
+    this.#closed = new Promise((resolve) => {
+      this.#child.once('error', () => resolve());
+      this.#child.once('close', () => resolve());
     });
     this.ready = this.#awaitReady();
   }
@@ -102,7 +112,8 @@ export class StandbyProcess {
         isNext ||= line === 'ready';
       });
     });
-    return await Promise.race([said, this.ended.then(() => false)]);
+    // Not the exit: what it said last may still be under way then.
+    return await Promise.race([said, this.#closed.then(() => false)]);
   }
 }
 

@@ -12,7 +12,11 @@ export interface StandbySpec {
   readonly key: readonly string[];
   /** What it is kept for, for people: the project's directory. */
   readonly place: string;
-  /** Argument list, its first item an absolute path; an item `{socket}` is replaced by the address to listen at. */
+  /**
+   * Argument list, its first item an absolute path; an item `{socket}` is replaced by the address to listen at. An item
+   * `{form}` says that it can do both: `paused`, as above, or `saved`, for which it writes down what later launches go on
+   * from by themselves, prints the same lines and ends. That is asked of it where the memory budget has no room for the other.
+   */
   readonly command: readonly string[];
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import type {OptimizationRecord, Outcome, PhaseName, StepRecord, StepState} from '../model/record.js';
+import type {BootForm} from './boot-form.js';
 
 /**
  * What the record of one launch says. Published as it is by `profile --json` and described by
@@ -15,6 +16,8 @@ export interface LaunchProfile {
   readonly runtimeVersion?: string;
   /** It was given a target that had been booted ahead of need. */
   readonly standby?: true;
+  /** How it came by its VM; absent where the runtime has none. */
+  readonly boot?: BootForm;
   /** What made it faster, or was left out so that it stays measured; absent where there was nothing for it. */
   readonly optimizations?: readonly OptimizationRecord[];
   /** File name of the target. */

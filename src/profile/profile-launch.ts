@@ -1,4 +1,5 @@
 import type {LaunchRecord} from '../model/record.js';
+import {bootForm} from './boot-form.js';
 import {criticalPath} from './critical-path.js';
 import type {Endpoint, LaunchProfile, MilestoneRow} from './launch-profile.js';
 import {fromMicros, micros} from './micros.js';
@@ -10,6 +11,7 @@ export const profileLaunch = (record: LaunchRecord): LaunchProfile => {
   const total = Math.max(0, micros(record.total));
   const phases = placePhases(record, total);
   const readyAt = beginOf(phases, 'run') ?? total;
+  const boot = bootForm(record);
   const asking = record.steps.filter(({kind}) => kind === 'lookup' || kind === 'check');
   return {
     id: record.id,
@@ -18,6 +20,7 @@ export const profileLaunch = (record: LaunchRecord): LaunchProfile => {
     runtime: record.runtime,
     ...(record.runtimeVersion === undefined ? {} : {runtimeVersion: record.runtimeVersion}),
     ...(record.standby === undefined ? {} : {standby: record.standby}),
+    ...(boot === undefined ? {} : {boot}),
     ...(record.optimizations === undefined ? {} : {optimizations: record.optimizations}),
     target: record.target,
     cwd: record.cwd,

@@ -63,7 +63,8 @@ const values = {
   retire: v.object({retired: v.boolean(), launches: count}),
   settle: v.object({settled: v.literal(true)}),
   'standby-list': v.object({standbys: v.array(standbyState)}),
-  'standby-start': v.object({started: v.literal(true)}),
+  // Which form it has; absent in the answer of an older daemon.
+  'standby-start': v.object({started: v.literal(true), form: v.optional(v.picklist(['paused', 'saved']))}),
   'standby-drop': v.object({dropped: count}),
   entered: v.object({expected: count}),
 } as const;

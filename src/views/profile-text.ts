@@ -30,13 +30,21 @@ const right = (head: string): Column => ({head, align: 'right'});
 const aboutLines = (profile: LaunchProfile): string =>
   [
     `- launch ${profile.id}, ${localTime(profile.at)}`,
-    `- runtime ${visible(profile.runtime)}${profile.runtimeVersion === undefined ? '' : ` ${visible(profile.runtimeVersion)}`}${profile.standby === true ? ', a standby taken' : ''}, via ${viaWords(profile)}, front ${visible(profile.front)}, build ${visible(profile.build)}`,
+    `- runtime ${visible(profile.runtime)}${profile.runtimeVersion === undefined ? '' : ` ${visible(profile.runtimeVersion)}`}${bootWords(profile)}, via ${viaWords(profile)}, front ${visible(profile.front)}, build ${visible(profile.build)}`,
     `- in ${visible(profile.cwd)}`,
     ...(profile.optimizations ?? []).map(
       ({name, label, state, said, ahead}) =>
         `- optimization ${visible(name)} for ${visible(label)}: ${optimizationWords[state]}${said === undefined ? '' : ` (${visible(typeof said === 'string' ? said : JSON.stringify(said))})`}${ahead === undefined ? '' : `, begun ${duration(ahead)} before the launch, which was expected`}`,
     ),
   ].join('\n');
+
+/** How it came by its VM. A standby of a runtime that says nothing of its VM is one all the same. */
+const bootWords = ({boot, standby}: LaunchProfile): string => {
+  if (boot === 'restored') return ', restored from a saved VM';
+  if (boot === 'joined') return ', in the VM of another launch';
+  if (boot === 'cold') return standby === true ? ', a standby of no use, booted cold' : ', booted cold';
+  return standby === true ? ', a standby taken' : '';
+};
 
 const optimizationWords: Readonly<Record<OptimizationState, string>> = {
   used: 'used',

@@ -1,9 +1,10 @@
+import type {BootFormRow} from '../profile/boot-form.js';
 import type {SparedRow} from '../profile/spared.js';
 import type {StandbyState} from '../protocol/asks.js';
 import type {SavingRow} from '../savings/report.js';
 import {duration} from './duration.js';
 import {count} from './failure.js';
-import {standbyList} from './standby.js';
+import {standbyReport} from './standby.js';
 import {table} from './table.js';
 
 /** What `bootcut savings` says. */
@@ -12,10 +13,12 @@ export interface SavingsReport {
   /** Stored answers in the newest launches. */
   readonly lookups: {readonly launches: number; readonly steps: readonly SparedRow[]};
   readonly standbys: readonly StandbyState[];
+  /** What the boots of these launches took, by how they came by their VM. */
+  readonly boots: readonly BootFormRow[];
 }
 
 /** `savings` as text. */
-export const savingsText = ({optimizations, lookups, standbys}: SavingsReport): string =>
+export const savingsText = ({optimizations, lookups, standbys, boots}: SavingsReport): string =>
   [
     optimizations.length === 0
       ? 'No launch has had an optimization yet: they are for programs, such as bootcut run -- java -jar app.jar.'
@@ -27,7 +30,7 @@ export const savingsText = ({optimizations, lookups, standbys}: SavingsReport): 
       : [
           `Stored answers in the newest ${count(lookups.launches, 'launch')} (what asking took when they were read; steps overlap):\n\n${sparedTable(lookups.steps)}`,
         ]),
-    ...(standbys.length === 0 ? [] : [`VMs kept booted:\n\n${standbyList(standbys)}`]),
+    ...(standbys.length + boots.length === 0 ? [] : [`VMs kept booted:\n\n${standbyReport(standbys, boots)}`]),
   ].join('\n\n');
 
 const optimizationTable = (rows: readonly SavingRow[]): string =>

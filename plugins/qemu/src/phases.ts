@@ -6,6 +6,7 @@ const parts = [
   ['kernel', 'kernel-entered', 'agent-ready'],
   ['guest set-up', 'agent-ready', 'command-started'],
   ['resume', 'vm-resumed', 'command-started'],
+  ['restore', 'vm-restored', 'command-started'],
   ['join', 'vm-joined', 'command-started'],
   ['first output', 'command-started', 'first-output'],
 ] as const;
@@ -17,7 +18,7 @@ export const phases = (_launch: Launch, {milestones, startedAt}: Observation): P
   const runAt = at('command-started');
   const teardownAt = at('command-ended');
   return {
-    bootAt: at('vm-started') ?? at('vm-resumed') ?? at('vm-joined') ?? startedAt,
+    bootAt: at('vm-started') ?? at('vm-restored') ?? at('vm-resumed') ?? at('vm-joined') ?? startedAt,
     ...(runAt === undefined ? {} : {runAt}),
     ...(teardownAt === undefined ? {} : {teardownAt}),
     milestones: [],

@@ -169,7 +169,7 @@ const standbyEdit = ({parts, guest, hot, qemu, place, env}: StandbyParts): PlanE
   key: [parts.program, ...guest, ...qemu],
   place,
   command: [
-    ...[parts.program, 'keep', '--socket', '{socket}', '--form', 'paused', '--ready-fd', '1'],
+    ...[parts.program, 'keep', '--socket', '{socket}', '--form', '{form}', '--ready-fd', '1'],
     ...guest,
     // Of the template that it makes, where there is none.
     ...['--copied', 'etc', ...hot.flatMap(({tag, path}) => ['--hot', `${tag}=${path}`])],

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import {listStandbys} from '../../client/standby.js';
+import {bootForms} from '../../profile/boot-form.js';
 import {sparedBySteps} from '../../profile/spared.js';
 import {savingRows} from '../../savings/report.js';
 import {SavingsCommand} from '../../savings-command.js';
@@ -35,6 +36,7 @@ export default class Savings extends SavingsCommand {
       optimizations: savingRows((await this.openLedger()).accounts()),
       lookups: {launches: records.length, steps: sparedBySteps(records)},
       standbys: standbys.ok ? standbys.value : [],
+      boots: bootForms(records),
     };
     this.print(savingsText(report));
     return report;

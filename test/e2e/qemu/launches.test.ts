@@ -132,7 +132,7 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
     const record = await rig.lastRecord();
     const asked = record.steps.find(({step}) => step === 'git-identity/github');
     expect(asked?.to).toBeGreaterThan(
-      record.milestones.find(({name}) => name === 'vm-started' || name === 'vm-resumed')?.at ?? Number.NaN,
+      record.milestones.find(({name}) => name === 'vm-started' || name === 'vm-restored')?.at ?? Number.NaN,
     );
     expect(record.phases.find(({name}) => name === 'run')?.from).toBeGreaterThan(asked?.to ?? Number.NaN);
   });
@@ -192,5 +192,28 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
     first.kill('SIGTERM');
     await ended;
     expect(await machines()).toEqual([]);
+  });
+
+  it('is restored from a saved VM where the memory budget has no room for one that waits, and both are said', async ({
+    expect,
+  }) => {
+    await rig.run(['config', 'set', 'standby.memory', '64M']);
+    const started = await rig.run(['standby', 'start', '--json']);
+    expect(JSON.parse(started.stdout)).toMatchObject({form: 'saved'});
+    expect((await rig.run(['standby', 'list'])).stdout).toContain(
+      'saved: the setting standby.memory has no room for one that waits',
+    );
+    expect((await rig.run(['shell', '--', 'cat', '/etc/hostname'])).status).toBe(0);
+    const restored = await rig.lastRecord();
+    expect(restored.standby).toBeUndefined();
+    expect(restored.milestones.map(({name}) => name)).toContain('vm-restored');
+    expect((await rig.run(['profile'])).stdout).toContain(', restored from a saved VM, via');
+    await rig.run(['config', 'unset', 'standby.memory']);
+    await rig.run(['standby', 'start']);
+    expect((await rig.run(['shell', '--', 'true'])).status).toBe(0);
+    expect((await rig.run(['profile'])).stdout).toContain(', a standby taken, via');
+    const {forms} = JSON.parse((await rig.run(['standby', 'list', '--json'])).stdout) as {forms: readonly unknown[]};
+    for (const form of ['paused', 'restored'])
+      expect(forms).toContainEqual({form, runtime: 'qemu', launches: expect.any(Number), bootMs: expect.any(Number)});
   });
 });

@@ -1,4 +1,4 @@
-import {readdirSync, utimesSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, utimesSync, writeFileSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, test} from 'vitest';
@@ -25,6 +25,7 @@ beforeEach(async () => {
   root = await temporaryDirectory('pool');
   await mkdir(join(root, 'sockets'));
   await writeFile(join(root, 'keeper.mjs'), keeper);
+  await writeFile(join(root, 'saving.mjs'), savingKeeper);
   clock = manualClock();
   free = 8 * 2 ** 30;
   pool = new StandbyPool({
@@ -37,6 +38,14 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => await pool.close());
+
+/** Waits paused as the other, or says that it is saved and ends; notes each start. */
+const savingKeeper = `
+import {appendFileSync} from 'node:fs';
+appendFileSync(process.argv[4], process.argv[3] + '\\n');
+if (process.argv[3] === 'saved') console.log('ready\\n{"form":"saved","rss":9,"boot":7}');
+else if (process.argv[3] === 'paused') await import('./keeper.mjs');
+`;
 
 const spec = (place: string, memory = 100): StandbySpec => ({
   key: [place],
@@ -92,6 +101,55 @@ describe('standbys that wait', () => {
     await until(() => places().length === 0);
     expect(readdirSync(join(root, 'sockets'))).toEqual([]);
     expect(pool.take(spec('/one'), 'launch')).toBeUndefined();
+  });
+});
+
+describe('standbys that can be saved', () => {
+  const savable = (place: string, kind = 'a'): StandbySpec => ({
+    ...spec(place),
+    key: [place, kind],
+    command: [process.execPath, join(root, 'saving.mjs'), '{socket}', '{form}', join(root, 'begun')],
+  });
+  const begun = (): string => readFileSync(join(root, 'begun'), 'utf8');
+  const budget = (size: string): void =>
+    writeFileSync(join(root, 'config.json'), JSON.stringify({'standby.memory': size}));
+
+  test('wait paused where the budget has room, and are saved, once, where it has none', async ({expect}) => {
+    expect(await pool.start(savable('/one'))).toEqual({ok: true, form: 'paused'});
+    await pool.drop();
+    budget('64M');
+    for (let times = 0; times < 2; times += 1)
+      expect(await pool.start(savable('/one'))).toEqual({ok: true, form: 'saved'});
+    expect(begun()).toBe('paused\nsaved\n');
+    await until(() => pool.list().every(({pid}) => pid === 0));
+    expect(pool.list()).toMatchObject([{place: '/one', state: 'ready', form: 'saved', memoryKb: 0, bootMs: 7}]);
+    expect(pool.take(savable('/one'), 'launch')).toBeUndefined();
+    expect(readdirSync(join(root, 'sockets'))).toEqual([]);
+  });
+
+  test('are not on the list any more once one waits, or another kind is saved for the place', async ({expect}) => {
+    budget('64M');
+    await pool.start(savable('/one'));
+    await pool.start(savable('/one', 'b'));
+    await pool.start(savable('/two'));
+    expect(places()).toEqual(['/one', '/two']);
+    budget('512M');
+    await pool.start(savable('/two'));
+    expect(pool.list().map(({place, form}) => [place, form])).toEqual([
+      ['/two', 'paused'],
+      ['/one', 'saved'],
+    ]);
+  });
+
+  test('that could not be saved say so, and are tried again', async ({expect}) => {
+    budget('64M');
+    const {command} = savable('/one');
+    const broken = {
+      ...savable('/one'),
+      command: command.map((item) => (item.endsWith('.mjs') ? '/nowhere.mjs' : item)),
+    };
+    expect(await pool.start(broken)).toMatchObject({ok: false});
+    expect(places()).toEqual([]);
   });
 });
 

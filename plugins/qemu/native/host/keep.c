@@ -140,9 +140,10 @@ static unsigned long resident(pid_t pid) {
 
 static void announce(const struct keeper *keeper) {
   char line[160];
+  const uint64_t passed = keeper->begun_at == 0 ? 0 : clock_now(CLOCK_MONOTONIC) - keeper->begun_at;
   const int length = snprintf(line, sizeof line, "ready\n{\"form\":\"%s\",\"rss\":%lu,\"boot\":%llu}\n",
                               keeper->options->form == FORM_SAVED ? "saved" : "paused", resident(keeper->machine.pid),
-                              (unsigned long long)((clock_now(CLOCK_MONOTONIC) - keeper->begun_at) / 1000000));
+                              (unsigned long long)(passed / 1000000));
   if (keeper->options->ready_fd < 0 || length <= 0) return;
   (void)write_all(keeper->options->ready_fd, line, (size_t)length); /* an owner that is gone shows at stdin */
   close(keeper->options->ready_fd);
@@ -225,6 +226,10 @@ int keep(const struct options *options) {
   if (!saved && options->template_directory != NULL) {
     if (!template_is_there(options->template_directory)) make_template(options);
     if (template_is_there(options->template_directory)) origin = ORIGIN_TEMPLATE;
+  }
+  if (saved && template_is_there(options->template_directory)) { /* of this very machine: its name says so */
+    announce(&keeper);
+    return 0;
   }
   keeper.signals = signals_hold();
   keeper.begun_at = clock_now(CLOCK_MONOTONIC);

@@ -183,7 +183,7 @@ static bool begin(struct launch *launch, enum origin origin, const char *standby
   link_flush(&launch->session.link);
   const bool goes_on = origin == ORIGIN_STANDBY ? monitor_send(launch->machine.monitor, "{\"execute\":\"cont\"}\n", -1)
                                                 : template_restore(&launch->machine, options->template_directory);
-  if (goes_on) milestone("vm-resumed", clock_now(CLOCK_MONOTONIC));
+  if (goes_on) milestone(origin == ORIGIN_STANDBY ? "vm-resumed" : "vm-restored", clock_now(CLOCK_MONOTONIC));
   else machine_forget(&launch->machine);
   return goes_on;
 }
