@@ -1,5 +1,6 @@
 import type {LaunchRecord} from '../model/record.js';
-import {medianOf, toMicro} from './statistics.js';
+import {toMicro} from '../model/units.js';
+import {medianOf} from './statistics.js';
 
 /**
  * How a launch came by its VM: booted in the launch, restored from a saved one, one that waited paused, or one that
