@@ -103,6 +103,30 @@ describe.skipIf(!canBootGuests())('bootcut shell in a microVM of our own', () =>
     expect(stderr).not.toMatch(/chmod|666/);
   });
 
+  it.for([
+    [
+      'is too old',
+      'case "$1" in --version) echo "QEMU emulator version 4.2.0" ;; -machine) echo "pc    Standard PC" ;; esac',
+      /^bootcut: .*\(QEMU 4\.2\.0\) has no machine type microvm; install/,
+    ],
+    ['is something else', 'echo rubbish', /^bootcut: qemu: .*\nrubbish\n/],
+    ['does not start', 'exec /nonexistent/program', /^bootcut: qemu: .*\n.*nonexistent/],
+  ] as const)(
+    'ends with the cause where QEMU %s, and runs nothing on the host',
+    async ([, script, cause], {expect}) => {
+      const stub = join(rig.root, 'qemu-wrong');
+      await writeFile(stub, `#!/bin/sh\n${script}\n`);
+      await chmod(stub, 0o755);
+      await rig.run(['config', 'set', 'plugins.qemu.path', stub]);
+      const mark = join(rig.dir, 'ran-on-the-host');
+      const {status, stderr} = await shell('touch', mark);
+      await rig.run(['config', 'unset', 'plugins.qemu.path']);
+      expect(status).toBe(125);
+      expect(stderr).toMatch(cause);
+      await expect(readFile(mark)).rejects.toThrow('ENOENT');
+    },
+  );
+
   it('without setup, or without KVM where emulation is not allowed, is refused with the next step, never run on the host', async ({
     expect,
   }) => {

@@ -39,6 +39,7 @@ static const struct {
     {"cannot set up guest memory", "there is not enough memory for the VM; a smaller `--memory` may do"},
     {"could not load kernel", "the kernel's file cannot be read, or it is no kernel"},
     {"could not open kernel", "the kernel's file cannot be read"},
+    {"Error while loading elf kernel", "the kernel's file is not whole"},
     {"could not load initrd", "the initramfs' file cannot be read"},
     {"could not load PVH image", "the kernel's file is no kernel that this machine can start"},
     {"Error loading uncompressed kernel without PVH ELF Note",
@@ -74,6 +75,9 @@ static char *panic_of(const struct said *console) {
 static char *ending_of(const struct machine *machine) {
   if (!machine->ended) return text("the VM is of no use any more", "");
   char number[64];
+  /* Its memory is a file then, and a page of it found no room. */
+  if (WIFSIGNALED(machine->status) && WTERMSIG(machine->status) == SIGBUS && machine->origin == ORIGIN_RECORDED)
+    return text("the disk is full: the VM's memory cannot be saved", "");
   if (WIFSIGNALED(machine->status)) {
     (void)snprintf(number, sizeof number, "%d (%s)", WTERMSIG(machine->status), strsignal(WTERMSIG(machine->status)));
     return text(WTERMSIG(machine->status) == SIGABRT ? "QEMU gave up by signal " : "the VM was ended by signal ",

@@ -78,6 +78,8 @@ export interface Wishes {
   readonly input?: string | Buffer;
   /** Instead of QEMU. */
   readonly qemu?: string;
+  /** What follows these words of the guest's options (`-kernel`, `-m`, …) is this instead. */
+  readonly instead?: Readonly<Record<string, string>>;
 }
 
 /** A directory with a project in it, and guests that see it. Most tests restore a template: that takes a tenth of a boot. */
@@ -101,6 +103,11 @@ export class VmBench implements AsyncDisposable {
     return bench;
   }
 
+  /** The guest's kernel or initramfs. */
+  part(option: '-kernel' | '-initrd'): string {
+    return this.#guestOptions[this.#guestOptions.indexOf(option) + 1] ?? '';
+  }
+
   get template(): readonly string[] {
     return ['--template', join(this.root, 'template')];
   }
@@ -114,9 +121,16 @@ export class VmBench implements AsyncDisposable {
   }
 
   /** The whole command line of a verb. */
-  line(verb: 'run' | 'keep', options: readonly string[], command: readonly string[], qemu = qemuName): string[] {
+  line(
+    verb: 'run' | 'keep',
+    options: readonly string[],
+    command: readonly string[],
+    qemu = qemuName,
+    instead: Readonly<Record<string, string>> = {},
+  ): string[] {
     const own = ['--log', this.log, '--timeline', this.timeline, '--boot-limit', '30000'];
-    const guest = this.#guestOptions.map((word) => (word === qemuName ? qemu : word));
+    const given = this.#guestOptions;
+    const guest = given.map((word, at) => (word === qemuName ? qemu : (instead[given[at - 1] ?? ''] ?? word)));
     return [program, verb, ...own, ...options, ...guest, '--', ...command];
   }
 
@@ -127,8 +141,11 @@ export class VmBench implements AsyncDisposable {
     await keeper.ended;
   }
 
-  start(command: readonly string[], {options = this.template, env = process.env, qemu}: Wishes = {}): ChildProcess {
-    const [file = '', ...args] = this.line('run', options, command, qemu);
+  start(
+    command: readonly string[],
+    {options = this.template, env = process.env, qemu, instead}: Wishes = {},
+  ): ChildProcess {
+    const [file = '', ...args] = this.line('run', options, command, qemu, instead);
     const child = spawn(file, args, {cwd: this.root, env: {...env, ASAN_OPTIONS: 'detect_leaks=0'}, stdio: 'pipe'});
     this.#started.push(child);
     return child;
