@@ -5,7 +5,7 @@ import {cacheDirectory} from './directories.js';
 import type {HotFile} from './hot-files.js';
 import {type Machine, machineArguments} from './machine.js';
 
-/** Templates that stay: each is a saved VM of 25 to 90 MB on disk. The ones not touched for longest go first. */
+/** Templates that stay: each is a saved VM of 50 to 130 MB on disk. The ones not touched for longest go first. */
 const templatesKept = 4;
 
 /** What a saved VM has of the host besides its machine. */
