@@ -15,7 +15,7 @@ export type {
   Trigger,
 } from './model/first-use.js';
 export type {Json} from './model/json.js';
-export type {Launch, LaunchOptions, StdioKind, Updatable} from './model/launch.js';
+export type {Launch, LaunchOptions, ProgramHosts, StdioKind, Updatable} from './model/launch.js';
 export type {
   Optimization,
   OptimizationPlan,

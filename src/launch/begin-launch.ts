@@ -1,3 +1,4 @@
+import {basename} from 'node:path';
 import {readSettings} from '../config/settings.js';
 import type {LaunchRequest} from '../model/launch.js';
 import type {WallTime} from '../model/units.js';
@@ -59,11 +60,14 @@ export const beginLaunch = async (
     return usage(unknownRuntime(wanted, plugins, variants), parsed.verb);
   }
   const at = (parts.clock.wall() - Math.max(0, parts.clock.now() - request.execAt)) as WallTime;
+  const argv = parsed.kept.map((position) => tokens[position] ?? '');
+  const hosts = hostsOf(plugins, argv[0] ?? '');
   const launch: SharedLaunch = {
     id: newLaunchId(at),
     verb: parsed.verb,
     runtime: found.runtime.name,
-    argv: parsed.kept.map((position) => tokens[position] ?? ''),
+    argv,
+    ...(hosts.length === 0 ? {} : {hosts}),
     env,
     cwd: textOf(request.cwd),
     stdio: request.stdio,
@@ -104,6 +108,12 @@ const runtimeFor = (
   // One that names no verbs takes them all.
   return named === undefined || named.verbs.length === 0 || named.verbs.includes(verb) ? wanted : undefined;
 };
+
+/** What plugins say that a program connects to. */
+const hostsOf = (plugins: readonly HostedPlugin[], command: string): readonly string[] =>
+  plugins.flatMap(({info}) =>
+    (info.hosts ?? []).flatMap(({program, hosts}) => (program === basename(command) ? hosts : [])),
+  );
 
 /** Plugins in other threads than the runtime's have to be told; in its own thread it is asked when somebody looks. */
 const withUpdatables = async (

@@ -43,6 +43,8 @@ export interface Launch {
   readonly settings: Readonly<Record<string, Json>>;
   /** What the runtime says could be out of date. */
   readonly updatables: readonly Updatable[];
+  /** Hosts that plugins name for this program (`Plugin.hosts`); absent for none. */
+  readonly hosts?: readonly string[];
   /** Which of a step's `items` this is about; undefined for steps without. */
   readonly item?: string;
 }
@@ -56,6 +58,14 @@ export interface Updatable {
   readonly have: readonly string[];
   /** Second line of the notice: what to do. */
   readonly advice?: string;
+}
+
+/** Where a program connects to. */
+export interface ProgramHosts {
+  /** File name of the command: `gh`. */
+  readonly program: string;
+  /** `host` or `host:port`; the port defaults to 443. */
+  readonly hosts: readonly string[];
 }
 
 /** What a front (launcher or Node) tells about a launch before it is planned. */

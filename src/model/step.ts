@@ -1,6 +1,6 @@
 import type {CommandTrigger, CommandUse, FileTrigger, FileUse, PortTrigger, PortUse} from './first-use.js';
 import type {Json} from './json.js';
-import type {Launch, Updatable} from './launch.js';
+import type {Launch, ProgramHosts, Updatable} from './launch.js';
 import type {Optimization} from './optimization.js';
 import type {PlanEdit} from './plan.js';
 import type {Milliseconds, Moment} from './units.js';
@@ -234,6 +234,8 @@ export interface Plugin {
   readonly runtimes?: readonly Runtime[];
   /** What makes launches faster without changing them. */
   readonly optimizations?: readonly Optimization[];
+  /** Hosts that programs will talk TLS to: `preconnect` connects to them beside their start, and ahead of it. */
+  readonly hosts?: readonly ProgramHosts[];
   /** Turns the answers of this plugin's steps (by step name) together into changes of the plan. Quick. */
   readonly compose?: (answers: Readonly<Record<string, Json>>, launch: Launch) => readonly PlanEdit[];
   /** What `bootcut doctor` should say of this plugin's world, seen from a launch that would begin here and now. */

@@ -1,6 +1,6 @@
 import type {Trigger} from '../model/first-use.js';
 import type {Json} from '../model/json.js';
-import type {Launch, Updatable} from '../model/launch.js';
+import type {Launch, ProgramHosts, Updatable} from '../model/launch.js';
 import type {Preparation} from '../model/optimization.js';
 import type {PlanEdit} from '../model/plan.js';
 import type {Outcome} from '../model/record.js';
@@ -54,6 +54,7 @@ export interface VariantInfo {
 export interface PluginInfo {
   readonly name: string;
   readonly optimizations?: readonly OptimizationInfo[];
+  readonly hosts?: readonly ProgramHosts[];
   readonly steps: readonly StepInfo[];
   readonly runtimes: readonly RuntimeInfo[];
   /** Why the plugin could not be loaded; then it has neither steps nor runtimes. */

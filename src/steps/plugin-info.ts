@@ -20,6 +20,7 @@ export const pluginInfo = ({source, plugin, fault}: LoadedPlugin): PluginInfo =>
     ...(plugin.optimizations === undefined
       ? {}
       : {optimizations: plugin.optimizations.map((one) => optimizationInfo(plugin.name, one))}),
+    ...(plugin.hosts === undefined ? {} : {hosts: plugin.hosts}),
     steps: (plugin.steps ?? []).map((step: Step) => stepInfo(plugin.name, step)),
     runtimes: (plugin.runtimes ?? []).map((runtime) => ({
       plugin: plugin.name,

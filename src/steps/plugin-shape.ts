@@ -100,6 +100,7 @@ const shape = v.looseObject({
   ),
   runtimes: v.optional(v.array(runtime)),
   optimizations: v.optional(v.array(optimization)),
+  hosts: v.optional(v.array(v.object({program: v.string(), hosts: v.array(v.string())}))),
   compose: v.optional(call),
   diagnose: v.optional(call),
 });

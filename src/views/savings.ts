@@ -1,5 +1,6 @@
 import type {BootFormRow} from '../profile/boot-form.js';
 import type {SparedRow} from '../profile/spared.js';
+import type {WarmUpRow} from '../profile/warm-up-rows.js';
 import type {StandbyState} from '../protocol/asks.js';
 import type {SavingRow} from '../savings/report.js';
 import {duration} from './duration.js';
@@ -12,13 +13,15 @@ export interface SavingsReport {
   readonly optimizations: readonly SavingRow[];
   /** Stored answers in the newest launches. */
   readonly lookups: {readonly launches: number; readonly steps: readonly SparedRow[]};
+  /** Warm-ups in the same launches. */
+  readonly warmUps: readonly WarmUpRow[];
   readonly standbys: readonly StandbyState[];
   /** What the boots of these launches took, by how they came by their VM. */
   readonly boots: readonly BootFormRow[];
 }
 
 /** `savings` as text. */
-export const savingsText = ({optimizations, lookups, standbys, boots}: SavingsReport): string =>
+export const savingsText = ({optimizations, lookups, warmUps, standbys, boots}: SavingsReport): string =>
   [
     optimizations.length === 0
       ? 'No launch has had an optimization yet: they are for programs, such as bootcut run -- java -jar app.jar.'
@@ -30,6 +33,7 @@ export const savingsText = ({optimizations, lookups, standbys, boots}: SavingsRe
       : [
           `Stored answers in the newest ${count(lookups.launches, 'launch')} (what asking took when they were read; steps overlap):\n\n${sparedTable(lookups.steps)}`,
         ]),
+    ...warmUps.map(warmUpLine),
     ...(standbys.length + boots.length === 0 ? [] : [`VMs kept booted:\n\n${standbyReport(standbys, boots)}`]),
   ].join('\n\n');
 
@@ -93,10 +97,17 @@ const advice = (row: SavingRow): readonly string[] => {
 /** How often a launch was expected, and what was done ahead of it. */
 const aheadLine = ({name, label, ahead}: SavingRow): readonly string[] => {
   if (ahead.expected === 0) return [];
-  const done = Object.entries(ahead.counts).map(([what, number]) => `${what} ${number}`);
   return [
-    `${name} for ${label} was warmed up ahead of ${count(ahead.expected, 'expected launch')}, ${ahead.came} of which came${done.length === 0 ? '' : ` (${done.join(', ')})`}.`,
+    `${name} for ${label} was warmed up ahead of ${count(ahead.expected, 'expected launch')}, ${ahead.came} of which came${countWords(ahead.counts)}.`,
   ];
+};
+
+const warmUpLine = ({name, launches, counts}: WarmUpRow): string =>
+  `${name} warmed up in ${count(launches, 'launch')} of the newest${countWords(counts)}.`;
+
+const countWords = (counts: Readonly<Record<string, number>>): string => {
+  const words = Object.entries(counts).map(([what, number]) => `${what} ${number}`);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };
 
 const sparedTable = (steps: readonly SparedRow[]): string =>

@@ -5,10 +5,10 @@ import {type HeldConnection, hold} from './held-connections.js';
 import type {FarHost} from './hosts.js';
 import {type PreconnectSettings, preconnectSettings} from './settings.js';
 
-/** Connections to hosts that the user has named, made while a program starts that will want them. */
+/** Connections to hosts that the user or a plugin has named, made while a program starts that will want them. */
 export const connections = defineOptimization({
   name: 'connections',
-  summary: 'connects to the hosts of plugins.preconnect.hosts beside the start',
+  summary: 'connects to the hosts of plugins.preconnect.hosts, and those that plugins name, beside the start',
 
   plan: (launch) => {
     const {hosts, proxy} = preconnectSettings(launch);

@@ -1,5 +1,5 @@
 /**
- * Connects ahead to hosts that the user has named: names are looked up, connections made and certificates checked while the
+ * Connects ahead to hosts that the user or a plugin has named: names are looked up, connections made and certificates checked while the
  * program that will want them starts.
  */
 import {definePlugin} from 'bootcut/plugin';

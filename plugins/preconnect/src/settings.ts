@@ -1,7 +1,7 @@
 import type {Json, Launch} from 'bootcut/plugin';
 import {type FarHost, parseHost} from './hosts.js';
 
-/** What the user wants connected ahead. */
+/** What is to be connected ahead. */
 export interface PreconnectSettings {
   readonly hosts: readonly FarHost[];
   /** Connections held to each host. */
@@ -16,12 +16,17 @@ export interface PreconnectSettings {
 const mostHosts = 8;
 const mostConnections = 4;
 
-export const preconnectSettings = ({settings}: Pick<Launch, 'settings'>): PreconnectSettings => ({
-  hosts: texts(settings['hosts']).flatMap(parseHost).slice(0, mostHosts),
+export const preconnectSettings = ({settings, hosts = []}: Pick<Launch, 'settings' | 'hosts'>): PreconnectSettings => ({
+  hosts: allHosts([...texts(settings['hosts']), ...hosts]).slice(0, mostHosts),
   connections: within(settings['connections'], 1, mostConnections, 2),
   holdFor: within(settings['seconds'], 1, 60, 20) * 1000,
   proxy: settings['proxy'] === true || settings['proxy'] === 'true',
 });
+
+/** Each once: what the user names comes first, then what plugins name for this program. */
+const allHosts = (names: readonly string[]): readonly FarHost[] => [
+  ...new Map(names.flatMap(parseHost).map((far) => [far.name, far])).values(),
+];
 
 /** A list, or one text with commas, as `config set` writes it. */
 const texts = (value: Json | undefined): readonly string[] => {

@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import {listStandbys} from '../../client/standby.js';
 import {bootForms} from '../../profile/boot-form.js';
 import {sparedBySteps} from '../../profile/spared.js';
+import {warmUpRows} from '../../profile/warm-up-rows.js';
 import {savingRows} from '../../savings/report.js';
 import {SavingsCommand} from '../../savings-command.js';
 import {type SavingsReport, savingsText} from '../../views/savings.js';
@@ -35,6 +36,7 @@ export default class Savings extends SavingsCommand {
     const report: SavingsReport = {
       optimizations: savingRows((await this.openLedger()).accounts()),
       lookups: {launches: records.length, steps: sparedBySteps(records)},
+      warmUps: warmUpRows(records),
       standbys: standbys.ok ? standbys.value : [],
       boots: bootForms(records),
     };

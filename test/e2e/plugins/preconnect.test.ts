@@ -6,6 +6,7 @@ import {describe, it} from 'vitest';
 import {makeCertificate} from '../../rig/certificate.js';
 import {type DelayProxy, startDelayProxy} from '../../rig/delay-proxy.js';
 import {LaunchRig} from '../../rig/launch-rig.js';
+import {linkPlugin} from '../../rig/linked-plugin.js';
 import {requireProgram} from '../../rig/program.js';
 import {type ScriptedServer, startScriptedServer} from '../../rig/scripted-server.js';
 
@@ -74,6 +75,26 @@ describe('A11: connections made ahead', () => {
     expect(await saidOf(rig)).toMatchObject({
       [far.far]: {connected: 1, used: 1, tls: 'DEPTH_ZERO_SELF_SIGNED_CERT'},
     });
+  });
+
+  it('are made to the hosts that a plugin names for the program, and for no other', async ({expect}) => {
+    await using far = await farRig({hosts: ''});
+    const {rig, way, curl} = far;
+    const hosts = [{program: 'sh', hosts: [far.far]}];
+    await linkPlugin(rig, 'test-hosts', `export default {name: 'test-hosts', hosts: ${JSON.stringify(hosts)}};`);
+    await rig.run(['daemon', 'stop']);
+    await rig.startDaemon();
+    await rig.run(['run', '--', 'env', 'sh', '-c', curl()]);
+    expect(way.count()).toBe(1); // its own
+    const launch = rig.run(gated(rig, `${curl()}; sleep 0.5`));
+    await way.arrived(3);
+    await go(rig);
+    expect((await launch).stdout).toBe('hello\n');
+    expect(way.count()).toBe(3);
+    expect(await saidOf(rig)).toMatchObject({[far.far]: {connected: 1, used: 1}});
+    expect((await rig.run(['savings'])).stdout).toContain(
+      'preconnect/connections warmed up in 1 launch of the newest (connected 1, used 1).',
+    );
   });
 
   it('are not made with --without, which restores the old path', async ({expect}) => {

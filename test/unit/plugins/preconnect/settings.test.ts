@@ -24,6 +24,13 @@ describe('settings of preconnect', () => {
     expect(preconnectSettings({settings: {}})).toEqual({hosts: [], connections: 2, holdFor: 20_000, proxy: false});
   });
 
+  it('have the hosts that plugins name behind the user’s own, each once', ({expect}) => {
+    const hosts = ['named.example', 'ours.example:443'];
+    const names = (own: string) => preconnectSettings({settings: {hosts: own}, hosts}).hosts.map(({name}) => name);
+    expect(names('ours.example')).toEqual(['ours.example:443', 'named.example:443']);
+    expect(names('')).toEqual(['named.example:443', 'ours.example:443']);
+  });
+
   it('hold what they ask for within limits', ({expect}) => {
     const many = Array.from({length: 20}, (_, index) => `host${index}`);
     const {hosts, connections, holdFor} = preconnectSettings({settings: {hosts: many, connections: 99, seconds: 1e9}});

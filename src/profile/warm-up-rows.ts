@@ -1,0 +1,27 @@
+import type {LaunchRecord} from '../model/record.js';
+import {countsOf} from './counts.js';
+
+/** What the warm-ups of one optimization have done. */
+export interface WarmUpRow {
+  /** `plugin/name`. */
+  readonly name: string;
+  /** Launches of which it is known. */
+  readonly launches: number;
+  /** How many of them were expected, and had it ahead. */
+  readonly ahead: number;
+  /** Summed up by the warm-up's own names: bytes `read`, connections `connected` and `used`. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** By optimization, in the order of their names. */
+export const warmUpRows = (records: readonly LaunchRecord[]): readonly WarmUpRow[] => {
+  const rows = new Map<string, WarmUpRow>();
+  for (const {name, said, ahead} of records.flatMap(({optimizations}) => optimizations ?? [])) {
+    if (said === undefined) continue;
+    const row = rows.get(name) ?? {name, launches: 0, ahead: 0, counts: {}};
+    const counts = {...row.counts};
+    for (const [what, number] of Object.entries(countsOf(said))) counts[what] = (counts[what] ?? 0) + number;
+    rows.set(name, {name, launches: row.launches + 1, ahead: row.ahead + (ahead === undefined ? 0 : 1), counts});
+  }
+  return [...rows.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+};
