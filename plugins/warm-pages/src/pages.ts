@@ -5,11 +5,15 @@ import {readAheadProgram} from './native.js';
 import {pageList, writeList} from './page-list.js';
 import {type ReadAheadDone, readAhead} from './read-ahead.js';
 import {memoryBudget} from './settings.js';
+import {shareRuns} from './share-run.js';
 import {subjectOf} from './subject.js';
 import {takeSeen, watch} from './watch.js';
 
 /** Share of a list's files that may have changed before it is made anew. */
 const mostStale = 0.25;
+
+/** Launches of one program at the same time need its pages read once. */
+const share = shareRuns<ReadAheadDone>();
 
 /** Pages of a program's files, read while it starts. */
 export const pages = defineOptimization({
@@ -34,7 +38,11 @@ export const pages = defineOptimization({
     if (program === undefined || subject === undefined) return undefined;
     const list = join(directory, subject.fileName);
     if (fileIdentity(list) === absentIdentity) return undefined;
-    const done = await readAhead(launch, {program, list, budget: memoryBudget(launch), idle: ahead, signal});
+    const budget = memoryBudget(launch);
+    const done = await share(`${ahead} ${list}`, signal, (wanted) =>
+      readAhead(launch, {program, list, budget, idle: ahead, signal: wanted}),
+    );
+    if (done === undefined) return {shared: true};
     if (isStale(done)) rmSync(list, {force: true}); // the next launch is learnt from
     return done;
   },
