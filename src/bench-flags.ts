@@ -183,6 +183,12 @@ const variable = (text: string): readonly [string, string | null] => {
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 };
 
+/** Flags of the whole bench that stand behind a `--vs`, where only the variant's own count. */
+export const misplacedFlag = (tokens: readonly string[]): string | undefined =>
+  Object.entries<{readonly char?: string}>(benchFlags)
+    .flatMap(([name, {char}]) => [`--${name}`, ...(char === undefined ? [] : [`-${char}`])])
+    .find((flag) => tokens.some((token) => token === flag || token.startsWith(`${flag}=`)));
+
 /** Is there a `--json` for us: in any piece, before its command? */
 export const asksForJson = (argv: readonly string[]): boolean =>
   splitVariants(argv).some(({tokens}) => tokens.includes('--json'));

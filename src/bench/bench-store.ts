@@ -1,4 +1,4 @@
-import {randomBytes} from 'node:crypto';
+import {randomInt} from 'node:crypto';
 import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {done, failed, type Result} from '../model/failure.js';
@@ -65,14 +65,27 @@ export class BenchStore {
   }
 }
 
+/** Of the three random bytes of an id: one that follows in the same second is greater by up to this much. */
+const idStep = 65_536;
+
 /**
  * `20261130-101502-3f9a12`, by the second. Behind `last` (the greatest id there is) even where two come in one second or the
  * clock has been set back: ids sort in the order in which they were made, and what was made last is what is meant.
  */
 export const newBenchId = (at: Date, last: string | undefined): string => {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/.exec(last ?? '')?.map(Number) ?? [];
-  const next = year === undefined ? 0 : Date.UTC(year, (month ?? 1) - 1, day, hour, minute, (second ?? 0) + 1);
-  const [date = '', time = ''] = new Date(Math.max(at.getTime(), next)).toISOString().split(/[T.]/);
-  return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
+  const stamp = stampOf(at);
+  const [, before = '', suffix = ''] = /^(\d{8}-\d{6})-([0-9a-f]{6})$/.exec(last ?? '') ?? [];
+  if (stamp > before) return `${stamp}-${hex(randomInt(2 ** 23))}`;
+  const next = Number.parseInt(suffix, 16) + 1 + randomInt(idStep);
+  if (next < 2 ** 24) return `${before}-${hex(next)}`;
+  const [year, month, day, hour, minute, second] = before.match(/^\d{4}|\d\d/g)?.map(Number) ?? [];
+  const later = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, (second ?? 0) + 1));
+  return `${stampOf(later)}-${hex(randomInt(2 ** 23))}`;
 };
+
+const stampOf = (at: Date): string => {
+  const [date = '', time = ''] = at.toISOString().split(/[T.]/);
+  return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
+};
+
+const hex = (value: number): string => value.toString(16).padStart(6, '0');

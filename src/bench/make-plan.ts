@@ -2,13 +2,28 @@ import {resolve} from 'node:path';
 import {done, failed, type Result} from '../model/failure.js';
 import type {Condition} from '../readiness/condition.js';
 import {parseCondition} from '../readiness/parse-condition.js';
-import {type BenchPlan, defaultEndpoint, type Temperature, temperatures, type Variant, warm} from './bench-plan.js';
+import {
+  type BenchPlan,
+  defaultEndpoint,
+  exitMilestone,
+  readyMilestone,
+  type Temperature,
+  temperatures,
+  type Variant,
+  warm,
+} from './bench-plan.js';
 import type {WrittenPlan, WrittenVariant} from './written-plan.js';
 
 /** 12 rounds find a difference of 5 % where runs scatter by 1.5 %, and 8 are the fewest that allow a verdict. */
 const usualRounds = 12;
 const usualLimit = 60_000;
 const usualGrace = 2000;
+
+/** More than anybody waits for: a bench of 10,000 rounds of 1 s takes 3 hours for each variant. */
+const mostRounds = 10_000;
+
+/** Node's timers go no further, in milliseconds; longer ones would fire at once. */
+const longestTimer = 2 ** 31 - 1;
 
 class Misfit extends Error {}
 
@@ -18,6 +33,7 @@ export const makePlan = (written: WrittenPlan, cwd: string, isRoot: boolean): Re
     const variants = namedVariants(written.variants, cwd);
     const until = (written.until ?? []).map(condition);
     const marks = (written.marks ?? []).map(condition);
+    checkNames([...until, ...marks], until.length);
     const base = written.base ?? variants[0]?.name ?? '';
     if (!variants.some(({name}) => name === base)) throw new Misfit(`The base '${base}' is none of the variants.`);
     const cold = variants.find(
@@ -34,14 +50,14 @@ export const makePlan = (written: WrittenPlan, cwd: string, isRoot: boolean): Re
     return done({
       variants,
       base,
-      rounds: whole(written.rounds ?? usualRounds, 1, 'rounds'),
-      warmups: whole(written.warmups ?? 1, 0, 'warm-ups'),
-      seed: whole(written.seed ?? Math.floor(Math.random() * 2 ** 31), 0, 'seed'),
+      rounds: whole(written.rounds ?? usualRounds, 1, mostRounds, 'The number of rounds'),
+      warmups: whole(written.warmups ?? 1, 0, mostRounds, 'The number of warm-ups'),
+      seed: whole(written.seed ?? Math.floor(Math.random() * 2 ** 31), 0, Number.MAX_SAFE_INTEGER, 'The seed'),
       until,
       marks,
       endpoint: written.endpoint ?? defaultEndpoint(until),
-      limitMs: written.limitMs ?? usualLimit,
-      graceMs: written.graceMs ?? usualGrace,
+      limitMs: duration(written.limitMs ?? usualLimit, 1, 'limit'),
+      graceMs: duration(written.graceMs ?? usualGrace, 0, 'grace'),
       threads: written.threads ?? false,
     });
   } catch (error) {
@@ -56,11 +72,30 @@ const condition = (text: string): Condition => {
   throw new Misfit('detail' in parsed.failure ? parsed.failure.detail : text);
 };
 
-const whole = (value: number, least: number, what: string): number => {
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new Misfit(`The number of ${what} must be whole, and ${least} or more; not ${value}.`);
+/** Milestones are told apart by their names, and two names are given by us. */
+const checkNames = (conditions: readonly Condition[], wanted: number): void => {
+  const names = conditions.map(({name}) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new Misfit(`Two conditions are named '${twice}': give one a name of its own, as in other=port:8080.`);
   }
+  const taken = names.find((name) => name === exitMilestone || (name === readyMilestone && wanted > 1));
+  if (taken === undefined) return;
+  const what = taken === exitMilestone ? "the target's end" : 'the moment from which all conditions are true';
+  throw new Misfit(`'${taken}' is ${what}: give the condition another name.`);
+};
+
+const whole = (value: number, least: number, most: number, what: string): number => {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new Misfit(`${what} must be whole, and ${least} or more; not ${value}.`);
+  }
+  if (value > most) throw new Misfit(`${what} must be ${most} or less; not ${value}.`);
   return value;
+};
+
+const duration = (value: number, least: number, flag: string): number => {
+  if (value >= least && value <= longestTimer) return value;
+  throw new Misfit(`--${flag} must be between ${least} ms and 24 days; not ${value} ms.`);
 };
 
 const namedVariants = (written: readonly WrittenVariant[], cwd: string): readonly Variant[] => {
@@ -81,7 +116,7 @@ const usualName = (index: number): string => (index < 26 ? String.fromCharCode(6
 /** What a variant does not say is as in the first one; of the environment, each variable by itself. */
 const variantFrom = (written: WrittenVariant, first: WrittenVariant, name: string, cwd: string): Variant => {
   const command = written.command ?? first.command ?? [];
-  if (command.length === 0) throw new Misfit(`The variant '${name}' has no command: put it after --.`);
+  if ((command[0] ?? '') === '') throw new Misfit(`The variant '${name}' has no command: put it after --.`);
   return {
     name,
     command,

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import * as v from 'valibot';
 import {done, failed, type Result} from '../model/failure.js';
-import {planSchema, type WrittenPlan} from './written-plan.js';
+import {planSchema, variantSchema, type WrittenPlan} from './written-plan.js';
 
 /** A bench from a JSON value; the first thing that does not fit is named with its place. */
 export const planFromJson = (value: unknown, origin: string): Result<WrittenPlan> => {
@@ -9,7 +9,14 @@ export const planFromJson = (value: unknown, origin: string): Result<WrittenPlan
   if (parsed.success) return done(parsed.output);
   const [issue] = parsed.issues;
   const place = v.getDotPath(issue) ?? 'the whole';
-  return failed({reason: 'bad-argument', detail: `${origin}: ${place}: ${issue.message}`});
+  return failed({reason: 'bad-argument', detail: `${origin}: ${place}: ${unknownField(issue) ?? issue.message}`});
+};
+
+/** A word that is no field, with those that are; undefined where that is not what is wrong. */
+const unknownField = ({expected, path}: v.BaseIssue<unknown>): string | undefined => {
+  if (expected !== 'never' || path === undefined) return undefined;
+  const {entries} = path.length === 1 ? planSchema : variantSchema;
+  return `there is no such field; there are ${Object.keys(entries).join(', ')}`;
 };
 
 /** A bench from a JSON file. */

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import type {Temperature, Variant} from './bench-plan.js';
 import {bootcutCommand} from './bootcut-command.js';
+import {whyNotStarted} from './run-target.js';
 import {awaitStandby} from './standby-warm.js';
 
 /** What a preparation may take, in milliseconds. */
@@ -65,10 +66,19 @@ export const runToEnd = (
   signal: AbortSignal,
 ): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const child = spawn(file, args, {cwd, env, stdio: ['ignore', 'ignore', 'pipe'], timeout: prepareLimit, signal});
+    // Not spawn's own `timeout`: for a program that is not there its timer would keep us from ending.
+    const limit = AbortSignal.timeout(prepareLimit);
+    const stop = AbortSignal.any([signal, limit]);
+    const child = spawn(file, args, {cwd, env, stdio: ['ignore', 'ignore', 'pipe'], signal: stop});
     let tail = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (tail = (tail + text).slice(-tailLength)));
-    child.once('error', (error) => resolve(`${file} cannot be run: ${error.message}`));
+    child.once('error', (error) =>
+      resolve(
+        limit.aborted
+          ? `${file} had not ended after ${prepareLimit / 60_000} minutes`
+          : whyNotStarted(file, cwd, error),
+      ),
+    );
     child.once('exit', (code, by) => {
       if (code === 0) resolve(undefined);
       else resolve(`${file} ended with ${by ?? code ?? 0}${tail.trim() === '' ? '' : `: ${tail.trim()}`}`);

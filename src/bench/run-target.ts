@@ -1,4 +1,5 @@
 import {type ChildProcess, type StdioOptions, spawn} from 'node:child_process';
+import {statSync} from 'node:fs';
 import type {Readable} from 'node:stream';
 import type {Moment} from '../model/units.js';
 import {LineFeed} from '../readiness/line-feed.js';
@@ -45,14 +46,14 @@ export const startTarget = async (variant: Variant, env: NodeJS.ProcessEnv): Pro
     child = spawn(file, args, {cwd: variant.cwd, env, stdio, detached: true});
   } catch (error) {
     for (const {reader} of pipes ?? []) reader.destroy();
-    return `${file} cannot be started: ${(error as Error).message}`;
+    return whyNotStarted(file, variant.cwd, error as Error);
   } finally {
     for (const {handedOn} of pipes ?? []) handedOn();
   }
   if (child.pid === undefined) {
     for (const {reader} of pipes ?? []) reader.destroy();
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
-    return `${file} cannot be started: ${error.code === 'ENOENT' ? 'command not found' : error.message}`;
+    return whyNotStarted(file, variant.cwd, error);
   }
   const ended = new Promise<TargetEnd>((resolve) => {
     child.once('exit', (code, signal) => resolve({at: systemClock.now(), exit: signal ?? code ?? 0}));
@@ -64,6 +65,14 @@ export const startTarget = async (variant: Variant, env: NodeJS.ProcessEnv): Pro
   ]).then(() => undefined);
   return {child, startedAt, stdout, stderr, ended, drained};
 };
+
+/** In words, and with what the system leaves out: it says of a missing directory what it says of a missing program. */
+export const whyNotStarted = (file: string, cwd: string, {code, message}: NodeJS.ErrnoException): string => {
+  if (!isDirectory(cwd)) return `${file} cannot be started: ${cwd} is no directory`;
+  return `${file} cannot be started: ${code === 'ENOENT' ? 'command not found' : message}`;
+};
+
+const isDirectory = (path: string): boolean => statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 
 /** Resolves at the end of the stream. */
 const readAlong = (stream: Readable | null, feed: LineFeed): Promise<void> =>

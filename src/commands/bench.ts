@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import * as Args from '@oclif/core/args';
 import type {BenchPlan} from '../bench/bench-plan.js';
@@ -10,7 +10,16 @@ import type {BenchResult, Registered} from '../bench/result.js';
 import {runBench} from '../bench/run-bench.js';
 import {runTsv} from '../bench/run-tsv.js';
 import {BenchCommand} from '../bench-command.js';
-import {asksForJson, benchFlags, splitVariants, variantFlags, writtenPlan, writtenVariant} from '../bench-flags.js';
+import {
+  asksForJson,
+  benchFlags,
+  misplacedFlag,
+  splitVariants,
+  variantFlags,
+  writtenPlan,
+  writtenVariant,
+} from '../bench-flags.js';
+import {makeDirectory} from '../system/make-directory.js';
 import {benchProgressLine} from '../views/bench-progress.js';
 import {benchText} from '../views/bench-report.js';
 import {failureView} from '../views/failure.js';
@@ -101,6 +110,11 @@ export default class Bench extends BenchCommand {
     const {flags, args} = await this.parse({...common, flags: {...benchFlags, ...variantFlags}}, [...first.tokens]);
     const variants = [this.unwrap(writtenVariant(args.name, flags, first.command))];
     for (const {tokens, command} of others) {
+      const misplaced = misplacedFlag(tokens);
+      if (misplaced !== undefined) {
+        const detail = `${misplaced} is for the whole bench: put it before the first --vs.`;
+        return this.fail({reason: 'bad-argument', detail});
+      }
       const parsed = await this.parse({...common, flags: variantFlags}, [...tokens]);
       variants.push(this.unwrap(writtenVariant(parsed.args.name, parsed.flags, command)));
     }
@@ -109,10 +123,24 @@ export default class Bench extends BenchCommand {
     const bare = first.command === undefined && others.length === 0;
     const written = this.unwrap(writtenPlan(flags, variants, bare, text?.bench));
     const plan = this.unwrap(makePlan(written, process.cwd(), process.geteuid?.() === 0));
-    const title = written.title ?? plan.variants.map(({name}) => name).join(' against ');
+    const title = written.title?.trim() || plan.variants.map(({name}) => name).join(' against ');
+    if (flags.timelines !== undefined) this.#makeDirectory(flags.timelines);
     const registered =
       under === undefined ? undefined : {id: under.id, hash: under.hash, registeredAt: under.at, commit: under.commit};
     return {plan, title, registered, options: {allowFailures: flags['allow-failures'], timelines: flags.timelines}};
+  }
+
+  /** Before anything runs: what cannot be written afterwards would cost the whole bench. */
+  #makeDirectory(path: string): void {
+    try {
+      makeDirectory(path);
+      accessSync(path, constants.W_OK);
+    } catch (error) {
+      this.fail({
+        reason: 'bad-argument',
+        detail: `--timelines: ${path} cannot be written to: ${(error as Error).message}`,
+      });
+    }
   }
 
   /** On a terminal's last line, over what stood there. */
@@ -142,7 +170,6 @@ interface Options {
 }
 
 const writeTimelines = (directory: string, result: BenchResult): void => {
-  mkdirSync(directory, {recursive: true});
   for (const run of result.runs) {
     const name = `${String(run.round).padStart(3, '0')}-${run.variant.replace(/[^\w.-]/g, '_')}.tsv`;
     writeFileSync(join(directory, name), runTsv(run));

@@ -93,23 +93,50 @@ describe('bench', () => {
     expect(allowed.stdout).not.toMatch(noise);
   });
 
-  it('B2: refuses what makes no sense, before anything runs', async () => {
-    for (const [args, text] of [
-      [['-n', '0', '--', 'true'], 'must be whole, and 1 or more'],
-      [['A', '--', 'true', '--vs', 'A'], "Two variants are named 'A'"],
-      [['', '--', 'true'], 'empty name'],
-      [['A'], 'There is no variant'],
-      [['A', '--vs', 'B', '--', 'true'], "'A' has no command"],
-      [['--until', 'nonsense', '--', 'true'], 'no readiness condition'],
-      [['--base', 'C', '--', 'true'], "The base 'C' is none of the variants"],
-      [['--prepare', '[rm', '--', 'true'], '--prepare: [rm is no JSON list of texts. Write words'],
-      [['A', '--', 'true', '--vs', 'B', '--cleanup', ' '], '--cleanup: it lacks a command. Write words'],
-      [['-e', '=x', '--', 'true'], "--env: '=x' names no variable"],
-    ] as const) {
-      const {status, stderr} = await rig.run(['bench', ...args]);
-      expect({status, stderr: stderr.replace(/\s+(?:›\s+)?/g, ' ')}, text).toMatchObject({status: 2});
-      expect(stderr.replace(/\s+(?:›\s+)?/g, ' ')).toContain(text);
-    }
+  it.for([
+    [['-n', '0', '--', 'true'], 'must be whole, and 1 or more'],
+    [['A', '--', 'true', '--vs', 'A'], "Two variants are named 'A'"],
+    [['', '--', 'true'], 'empty name'],
+    [['A'], 'There is no variant'],
+    [['A', '--vs', 'B', '--', 'true'], "'A' has no command"],
+    [['--until', 'nonsense', '--', 'true'], 'no readiness condition'],
+    [['--base', 'C', '--', 'true'], "The base 'C' is none of the variants"],
+    [['--prepare', '[rm', '--', 'true'], '--prepare: [rm is no JSON list of texts. Write words'],
+    [['A', '--', 'true', '--vs', 'B', '--cleanup', ' '], '--cleanup: it lacks a command. Write words'],
+    [['-e', '=x', '--', 'true'], "--env: '=x' names no variable"],
+    [['-n', '99999999999', '--', 'true'], 'The number of rounds must be 10000 or less'],
+    [['--limit', '0', '--', 'true'], '--limit must be between 1 ms and 24 days'],
+    [['--limit', '60d', '--', 'true'], '--limit must be between 1 ms and 24 days'],
+    [['--', ''], "'A' has no command"],
+    [['-u', 'port:1', '-u', 'port:1', '--', 'true'], "Two conditions are named 'port:1'"],
+    [['-u', 'x=port:1', '--mark', 'x=port:2', '--', 'true'], "Two conditions are named 'x'"],
+    [['-u', 'ready=port:1', '-u', 'port:2', '--', 'true'], "'ready' is the moment from which all conditions are"],
+    [['-u', 'exit=port:1', '--', 'true'], "'exit' is the target's end"],
+    [['A', '--', 'true', '--vs', 'B', '-n', '5'], '-n is for the whole bench: put it before the first --vs'],
+    [['A', '--', 'true', '--vs', 'B', '--until=port:1'], '--until is for the whole bench'],
+    [['--timelines', '/proc/none/below', '--', 'true'], '--timelines: /proc/none/below cannot be written to'],
+    [['--timelines', 'comand.json', '--', 'true'], '--timelines: comand.json cannot be written to'],
+    [['--file', 'comand.json'], 'variants.0.comand: there is no such field; there are name, command, env,'],
+    [['--file', 'round.json'], 'round.json: round: there is no such field; there are title, variants, base, rounds'],
+  ] as const)('B2: refuses %j before anything runs: %s', async ([args, text]) => {
+    writeFileSync(join(rig.dir, 'comand.json'), '{"variants": [{"comand": ["true"]}]}');
+    writeFileSync(join(rig.dir, 'round.json'), '{"variants": [{"command": ["true"]}], "round": 3}');
+    const {status, stdout, stderr} = await rig.run(['bench', ...args]);
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    expect(stderr.replace(/\s+(?:›\s+)?/g, ' ')).toContain(text);
+  });
+
+  it('says what is missing, the program or its directory, and ends at once then', async () => {
+    const run = async (...words: readonly string[]): Promise<string> =>
+      (await rig.run(['bench', '-n', '1', '--warmup', '0', ...words])).stdout;
+    expect(await run('--', 'no-such-program')).toContain('no-such-program cannot be started: command not found');
+    expect(await run('--cwd', '/no/such', '--', 'true')).toContain('true cannot be started: /no/such is no directory');
+    expect(await run('--prepare', 'no-such-program', '--', 'true')).toContain(
+      'prepare: no-such-program cannot be started: command not found',
+    );
+    expect(await run('--cleanup', 'no-such-program', '--', 'true')).toContain(
+      'cleanup: no-such-program cannot be started: command not found',
+    );
   });
 
   it('keeps what is whole when Ctrl-C ends it, and ends the target', async () => {
