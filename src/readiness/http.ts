@@ -1,6 +1,7 @@
 import {type IncomingMessage, request as plainRequest} from 'node:http';
 import {request as secureRequest} from 'node:https';
 import {isIP} from 'node:net';
+import {redact} from '../system/redact.js';
 import type {FromFile, StatusRange} from './condition.js';
 import {poll} from './poll.js';
 import {addressWords, listens, PortLook, portGapMs} from './port.js';
@@ -52,7 +53,7 @@ export const watchHttp = (source: string | FromFile, wanted: Wanted, cwd: string
       return {
         at,
         slack,
-        detail: `${asked.href}, ${answered}${listening === undefined ? '' : `, on ${addressWords(listening.value)}`}`,
+        detail: `${redact(asked.href)}, ${answered}${listening === undefined ? '' : `, on ${addressWords(listening.value)}`}`,
       };
     },
     seen: () => answered ?? (url === undefined ? (written?.seen() ?? '') : look.seen()),
@@ -91,6 +92,7 @@ const ask = (
       port: portOf(url),
       path: `${url.pathname}${url.search}`,
       headers: {host: url.host, connection: 'close', accept: '*/*'},
+      ...(url.username === '' ? {} : {auth: `${decoded(url.username)}:${decoded(url.password)}`}),
       agent: false,
       rejectUnauthorized: false,
       // A server is asked for by its name; an address is no name, and Node warns of it.
@@ -99,26 +101,39 @@ const ask = (
       timeout: requestLimit,
     });
     request.once('timeout', () => request.destroy(new Error('no answer')));
-    request.once('error', (error: NodeJS.ErrnoException) =>
+    request.on('error', (error: NodeJS.ErrnoException) =>
       resolve({
         ok: false,
         text: error.message === 'no answer' ? 'it accepts, and does not answer' : (error.code ?? error.message),
       }),
     );
     request.once('response', (response) => {
-      void bodyOf(response).then((body) => resolve(judgeAnswer(response, body, wanted)));
+      // A stream of events has no end: what is enough is judged as soon as it is there.
+      const judge = (body: string): ReturnType<typeof judgeAnswer> => judgeAnswer(response, body, wanted);
+      if (wanted.body === undefined) resolve(judge(''));
+      void bodyOf(response, (body) => judge(body).ok && wanted.body !== undefined).then((body) => resolve(judge(body)));
     });
     request.end();
   });
 
-const bodyOf = async (response: IncomingMessage): Promise<string> => {
+/** As it stands in a URL, or as it was written where that cannot be decoded. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Reads on until it is enough, or there is no more, or too much. */
+const bodyOf = async (response: IncomingMessage, isEnough: (body: string) => boolean): Promise<string> => {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of response) {
       chunks.push(chunk as Buffer);
       length += (chunk as Buffer).length;
-      if (length > bodyLimit) break;
+      if (length > bodyLimit || isEnough(Buffer.concat(chunks).toString('utf8'))) break;
     }
   } catch {
     // cut off: what came is judged

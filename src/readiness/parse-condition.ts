@@ -1,4 +1,5 @@
 import {done, failed, type Result} from '../model/failure.js';
+import {redact} from '../system/redact.js';
 import type {Condition, Observable, PortSource, Region, ScreenGoal, StatusRange} from './condition.js';
 
 /** The kinds, as help and error messages show them. */
@@ -27,12 +28,12 @@ interface Parts {
 
 class Misfit extends Error {}
 
-/** `[NAME=]KIND:…` as a condition. Without a name it is called by its own text. */
+/** `[NAME=]KIND:…` as a condition. Without a name it is called by its own text, less what must not be shown or kept. */
 export const parseCondition = (text: string): Result<Condition> => {
   const named = /^([a-z][\w .-]*)=(?=[a-z]+:)(.*)$/is.exec(text);
   const own = named?.[2] ?? text;
   try {
-    return done({name: named?.[1] ?? own, text: own, ...parseKind(own)});
+    return done({name: named?.[1] ?? redact(own), text: own, ...parseKind(own)});
   } catch (error) {
     if (!(error instanceof Misfit)) throw error;
     return failed({reason: 'bad-argument', detail: `'${text}' is no readiness condition: ${error.message}.`});

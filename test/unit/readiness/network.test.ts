@@ -92,6 +92,26 @@ describe('readiness is tied to what was started (R2)', () => {
     expect(mute.milestones.map(({name}) => name)).toContain(`http://localhost:${silent}/ listening`);
   });
 
+  it('takes an answer that never ends for one, as soon as enough of it is there', async () => {
+    const port = await freePort();
+    const stream = "response.write('data: up'); setInterval(() => response.write('.'), 50)";
+    const conditions = [`http://localhost:${port}/`, `body=http://localhost:${port}/ body=/up[.]{3}/`];
+    const run = await oneRun(server(port, '127.0.0.1', stream), conditions, {limitMs: 10_000});
+    expect(run.why).toBeUndefined();
+  });
+
+  it('sends the user of a URL along, and shows and keeps nothing of it', async () => {
+    const port = await freePort();
+    const body =
+      "const ok = request.headers.authorization === 'Basic ' + btoa('ann:s3cret@x'); response.statusCode = ok ? 200 : 401; response.end()";
+    const run = await oneRun(server(port, '127.0.0.1', body), [`http://ann:s3cret%40x@localhost:${port}/`], {
+      limitMs: 10_000,
+    });
+    expect(run.why).toBeUndefined();
+    expect(run.milestones.map(({name}) => name)).toContain(`http://localhost:${port}/`);
+    expect(JSON.stringify(run)).not.toMatch(/ann|s3cret/);
+  });
+
   it('(e, f) fails with status and last lines when the target ends before it is ready, also with 0', async () => {
     const port = await freePort();
     const zero = await oneRun(['true'], [`port:${port}`]);
