@@ -80,5 +80,5 @@ export const bundle = async (dist) => {
   }
 };
 
-/** Packages stay packages, but for the one that everything of ours starts with: its parts that we use are a twentieth. */
+/** Packages stay packages, but for the one that everything of ours starts with: we use a small part of it. */
 const isForeign = (id) => (!/^[./]/.test(id) && id !== 'valibot') || /^node:/.test(id);

@@ -113,28 +113,27 @@ export class StandbyPool implements StandbySource {
   }
 
   list(): readonly StandbyState[] {
-    const saved = this.#saved.list().map(
-      ({spec, since, process}): StandbyState => ({
-        place: spec.place,
-        state: process.figures === undefined ? 'booting' : 'ready',
-        pid: process.hasEnded ? 0 : (process.pid ?? 0),
-        form: 'saved',
-        memoryKb: process.hasEnded ? 0 : null,
-        bootMs: process.figures?.bootMs ?? null,
-        ageMs: this.#parts.clock.now() - since,
-        ...this.#history.figures(spec.place),
-      }),
-    );
+    const stateOf = (process: StandbyProcess, since: number): StandbyState => ({
+      place: process.spec.place,
+      state: process.figures === undefined ? 'booting' : 'ready',
+      pid: process.pid ?? 0,
+      form: process.figures?.form ?? null,
+      memoryKb: process.figures?.memoryKb ?? null,
+      bootMs: process.figures?.bootMs ?? null,
+      ageMs: this.#parts.clock.now() - since,
+      ...this.#history.figures(process.spec.place),
+    });
     const kept = [...this.#kept].map(
       ({process, since, takenBy}): StandbyState => ({
-        place: process.spec.place,
-        state: takenBy !== undefined ? 'taken' : process.figures === undefined ? 'booting' : 'ready',
-        pid: process.pid ?? 0,
-        form: process.figures?.form ?? null,
-        memoryKb: process.figures?.memoryKb ?? null,
-        bootMs: process.figures?.bootMs ?? null,
-        ageMs: this.#parts.clock.now() - since,
-        ...this.#history.figures(process.spec.place),
+        ...stateOf(process, since),
+        ...(takenBy === undefined ? {} : {state: 'taken'}),
+      }),
+    );
+    const saved = this.#saved.list().map(
+      ({process, since}): StandbyState => ({
+        ...stateOf(process, since),
+        form: 'saved',
+        ...(process.hasEnded ? {pid: 0, memoryKb: 0} : {memoryKb: null}),
       }),
     );
     return [...kept, ...saved];

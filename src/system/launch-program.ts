@@ -18,7 +18,7 @@ interface Started {
   readonly cwd: string;
 }
 
-/** Within one round of questions the answer is the same: three plugins would look for it with forty system calls. */
+/** Within one round of questions the answer is the same: each plugin would ask the system for it anew. */
 let round:
   | {readonly env: Started['env']; readonly name: string; readonly program: LaunchProgram | undefined}
   | undefined;
