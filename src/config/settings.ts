@@ -91,11 +91,14 @@ export const defaultSettings = (complaints: readonly string[] = []): Settings =>
   complaints,
 });
 
+/** Most have no file, and every launch looks. */
+const noFile = defaultSettings();
+
 /** Reads the configuration. Never throws and never writes: a broken file is named, and the defaults apply. */
 export const readSettings = (directory: string): Settings => {
   const path = configFile(directory);
   const text = readText(path);
-  if (text === undefined) return defaultSettings();
+  if (text === undefined) return noFile;
   if (typeof text !== 'string') return defaultSettings([`${path} cannot be read (${text.code}); the defaults apply`]);
   try {
     return fromFile(path, JSON.parse(text.replace(/^\ufeff/, '')));

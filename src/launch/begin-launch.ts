@@ -1,11 +1,12 @@
 import {basename} from 'node:path';
 import {readSettings} from '../config/settings.js';
-import type {LaunchRequest} from '../model/launch.js';
+import type {LaunchRequest, ProgramHosts} from '../model/launch.js';
 import type {WallTime} from '../model/units.js';
 import {newLaunchId} from '../record/launch-id.js';
 import type {RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {weighOptions} from './options.js';
 import {parseForRuntime} from './parse-for-runtime.js';
+import {indexOf} from './plugin-index.js';
 import {findRuntime, type HostedPlugin} from './plugin-set.js';
 import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
 import {type NamedRuntime, runtimeVariants} from './runtime-variants.js';
@@ -41,7 +42,7 @@ export const beginLaunch = async (
   const settings = readSettings(parts.configDirectory);
   const plugins = await parts.plugins.all();
   const byVerb = findRuntime(plugins, {verb: tokens[0] ?? ''});
-  const runtimes = plugins.flatMap(({info}) => info.runtimes);
+  const {runtimes, faults, programHosts} = indexOf(plugins);
   const parsed = parseForRuntime(runtimes, tokens, byVerb?.runtime, (flags) => {
     const weighed = weighOptions(flags, env, settings);
     return weighed.ok ? weighed.options.runtime : undefined;
@@ -56,12 +57,12 @@ export const beginLaunch = async (
   const found = own ?? variants.find(({runtime}) => runtime.name === wanted);
   if (found === undefined) {
     // A verb of ours that nobody serves is no fault of the caller's: the plugins did not load.
-    if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faultsOf(plugins).join('; ')}`);
+    if (wanted === undefined) throw new Error(`no plugin serves '${parsed.verb}': ${faults.join('; ')}`);
     return usage(unknownRuntime(wanted, plugins, variants), parsed.verb);
   }
   const at = (parts.clock.wall() - Math.max(0, parts.clock.now() - request.execAt)) as WallTime;
   const argv = parsed.kept.map((position) => tokens[position] ?? '');
-  const hosts = hostsOf(plugins, argv[0] ?? '');
+  const hosts = hostsOf(programHosts, argv[0] ?? '');
   const launch: SharedLaunch = {
     id: newLaunchId(at),
     verb: parsed.verb,
@@ -75,7 +76,6 @@ export const beginLaunch = async (
     updatables: [],
     pluginSettings: settings.plugins,
   };
-  const faults = faultsOf(plugins);
   return {
     kind: 'begun',
     launch: await withUpdatables(launch, found, plugins),
@@ -103,17 +103,14 @@ const runtimeFor = (
   plugins: readonly HostedPlugin[],
 ): string | undefined => {
   if (wanted === undefined || flags.has('runtime') || verb === 'run') return wanted;
-  const runtimes = plugins.flatMap(({info}) => info.runtimes);
-  const named = runtimes.find(({name, hasVariants}) => name === wanted && !hasVariants);
+  const named = indexOf(plugins).runtimes.find(({name, hasVariants}) => name === wanted && !hasVariants);
   // One that names no verbs takes them all.
   return named === undefined || named.verbs.length === 0 || named.verbs.includes(verb) ? wanted : undefined;
 };
 
 /** What plugins say that a program connects to. */
-const hostsOf = (plugins: readonly HostedPlugin[], command: string): readonly string[] =>
-  plugins.flatMap(({info}) =>
-    (info.hosts ?? []).flatMap(({program, hosts}) => (program === basename(command) ? hosts : [])),
-  );
+const hostsOf = (named: readonly ProgramHosts[], command: string): readonly string[] =>
+  named.flatMap(({program, hosts}) => (program === basename(command) ? hosts : []));
 
 /** Plugins in other threads than the runtime's have to be told; in its own thread it is asked when somebody looks. */
 const withUpdatables = async (
@@ -148,15 +145,12 @@ const usage = (text: string, verb: string | undefined): Prepared & {kind: 'refus
   status: usageStatus,
 });
 
-const faultsOf = (plugins: readonly HostedPlugin[]): readonly string[] =>
-  plugins.flatMap(({info}) => (info.fault === undefined ? [] : [`plugin ${info.name}: ${info.fault}`]));
-
 const unknownRuntime = (
   wanted: string,
   plugins: readonly HostedPlugin[],
   variants: readonly NamedRuntime[],
 ): string => {
-  const runtimes = plugins.flatMap(({info}) => info.runtimes).filter(({hasVariants}) => !hasVariants);
+  const runtimes = indexOf(plugins).runtimes.filter(({hasVariants}) => !hasVariants);
   const names = [...runtimes, ...variants.map(({runtime}) => runtime)].map(({name}) => name);
   return `there is no runtime ${wanted}; there are: ${names.join(', ')}`;
 };

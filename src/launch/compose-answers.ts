@@ -4,6 +4,7 @@ import {answersFor} from '../steps/answers-for.js';
 import type {GivenAnswer, RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {stepName} from '../steps/messages.js';
 import {checkEdits} from './edit-shape.js';
+import {indexOf} from './plugin-index.js';
 import type {HostedPlugin} from './plugin-set.js';
 import type {StepProgress} from './run-steps.js';
 
@@ -31,9 +32,8 @@ export const composeAnswers = async (
 ): Promise<Composed> => {
   const isAlone = steps.every(({question, edits}) => question.host === runtime?.host && edits.length === 0);
   const direct = collect(steps.flatMap((step) => [{from: stepName(step.question.ref), edits: step.edits}]));
-  const hosts = [...new Set(plugins.map(({host}) => host))];
   const parts = await Promise.all(
-    hosts.map(async (host) => {
+    indexOf(plugins).hosts.map(async (host) => {
       const answers = steps.flatMap(({question, value}): readonly GivenAnswer[] =>
         question.host === host && value !== undefined ? [{ref: question.ref, value}] : [],
       );

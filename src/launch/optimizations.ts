@@ -6,6 +6,7 @@ import type {CallHost} from '../steps/call-host.js';
 import {type SharedLaunch, stepName} from '../steps/messages.js';
 import type {OfferedOptimization, OptimizationInfo} from '../steps/optimization-messages.js';
 import {checkEdits} from './edit-shape.js';
+import {indexOf} from './plugin-index.js';
 import type {HostedPlugin} from './plugin-set.js';
 import type {Preparations} from './preparations.js';
 
@@ -52,13 +53,12 @@ export const chooseOptimizations = async (
   holdback: number,
 ): Promise<ChosenOptimizations> => {
   if (parts === undefined) return none;
-  const hosts = [...new Set(plugins.filter(({info}) => info.optimizations !== undefined).map(({host}) => host))];
-  if (hosts.length === 0) return none;
-  const infos = plugins.flatMap(({info}) => info.optimizations ?? []);
+  const {optimizers, optimizations: infos} = indexOf(plugins);
+  if (optimizers.length === 0) return none;
   const notes: string[] = [];
   const chosen: ChosenOptimization[] = [];
   const args = {launch: launch.id, directory: parts.directory};
-  const asked = await Promise.all(hosts.map(async (host) => ({host, offered: await host.call('optimize', args)})));
+  const asked = await Promise.all(optimizers.map(async (host) => ({host, offered: await host.call('optimize', args)})));
   for (const {host, offered} of asked) {
     if (!offered.ok) notes.push(`${host.sources.map(({name}) => name).join(', ')}: ${offered.fault.detail}`);
     for (const offer of offered.ok ? offered.value : []) {

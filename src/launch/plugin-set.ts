@@ -51,6 +51,8 @@ export class PluginSet {
   #others: readonly {readonly host: CallHost; readonly identity: string}[] = [];
   #listIdentity = '';
   readonly #infos = new Map<CallHost, Promise<readonly PluginInfo[]>>();
+  /** The list as it was found last; the same object for as long as nothing changes. */
+  #known: readonly HostedPlugin[] | undefined;
 
   constructor(dataDirectory: string, log: Log, sources: readonly PluginSource[] = bundledSources()) {
     this.#dataDirectory = dataDirectory;
@@ -58,12 +60,19 @@ export class PluginSet {
     this.#bundled = new OwnHost(sources, log);
   }
 
-  /** Every plugin as of now; loads what is not loaded yet. */
+  /** Every plugin as of now; loads what is not loaded yet. The same list again for as long as nothing has changed. */
   async all(): Promise<readonly HostedPlugin[]> {
     this.#look();
-    const hosts = [this.#bundled, ...this.#others.map(({host}) => host)];
+    if (this.#known !== undefined) return this.#known;
+    const others = this.#others;
+    const hosts = [this.#bundled, ...others.map(({host}) => host)];
     const described = await Promise.all(hosts.map(async (host) => ({host, infos: await this.#describe(host)})));
-    return described.flatMap(({host, infos}) => infos.map((info) => ({host, info, bundled: host === this.#bundled})));
+    const all = described.flatMap(({host, infos}) =>
+      infos.map((info) => ({host, info, bundled: host === this.#bundled})),
+    );
+    // One that did not load is tried again by the next launch; and while we waited, the list may have become another.
+    if (this.#others === others && hosts.every((host) => this.#infos.has(host))) this.#known = all;
+    return all;
   }
 
   /** Has the thread that asks for the bundled plugins started, so that no launch has to wait for it. */
@@ -88,6 +97,7 @@ export class PluginSet {
 
   #replaceOthers(sources: readonly PluginSource[]): void {
     const old = this.#others;
+    this.#known = undefined;
     this.#others = sources.map((source) => {
       const identity = sourceIdentity([source]);
       const kept = old.find((other) => other.identity === identity && other.host.sources[0]?.entry === source.entry);

@@ -8,7 +8,8 @@ import type {RuntimeInfo, SharedLaunch, StepRef} from '../steps/messages.js';
 import {stepName} from '../steps/messages.js';
 import type {Clock} from '../system/clock.js';
 import {after, askAlways, askCached, keepingOf, type Question, questionKey, type Spans} from './asking.js';
-import {type HostedPlugin, isWanted} from './plugin-set.js';
+import {wantedSteps} from './plugin-index.js';
+import type {HostedPlugin} from './plugin-set.js';
 import {commandEdits} from './use-shape.js';
 
 /** One step of a launch as it goes. */
@@ -51,13 +52,8 @@ export const inspectSteps = async (
   launch: SharedLaunch,
   runtime: RuntimeInfo,
 ): Promise<{readonly questions: readonly Question[]; readonly notes: readonly string[]}> => {
-  const hosts = [...new Set(plugins.map(({host}) => host))];
   const perHost = await Promise.all(
-    hosts.map(async (host) => {
-      const infos = plugins
-        .filter((plugin) => plugin.host === host)
-        .flatMap((plugin) => plugin.info.steps.filter((step) => isWanted(plugin, step, runtime, launch.options)));
-      if (infos.length === 0) return {questions: [], notes: []};
+    wantedSteps(plugins, runtime, launch.options).map(async ({host, infos}) => {
       const steps = infos.map(({plugin, name}) => ({plugin, name}));
       const result = await host.call('inspect', {launch: launch.id, steps});
       if (!result.ok) return {questions: [], notes: [`${infos[0]?.plugin}: ${result.fault.detail}`]};

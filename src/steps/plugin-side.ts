@@ -66,18 +66,33 @@ const runtimeNamed = (side: PluginSide, settings: PluginSettings, name: string):
   return runtimes.find(({found, plugin}) => found.name === variant?.runtime && plugin === variant.plugin);
 };
 
+const noSettings: Launch['settings'] = Object.freeze({});
+
+/** Views of a launch by the settings in them: a launch asks each of a dozen plugins several things. */
+const viewsOf = new WeakMap<SharedLaunch, Map<Launch['settings'], Launch>>();
+
 /** The launch as one plugin sees it: with its own settings and nobody else's. */
 export const launchFor = (side: PluginSide, id: LaunchId, plugin: string, item?: string): Launch => {
   const shared = side.launches.get(id);
   if (shared === undefined) throw new Error(`Internal error: launch ${id} is not known here`);
-  const {pluginSettings, ...launch} = shared;
-  return Object.freeze({
-    ...launch,
-    updatables: knownUpdatables(side, shared),
-    settings: pluginSettings[plugin] ?? {},
-    ...(item === undefined ? {} : {item}),
-  });
+  const settings = settingsOf(shared, plugin);
+  const view = viewsOf.get(shared)?.get(settings) ?? newView(side, shared, settings);
+  return item === undefined ? view : Object.freeze({...view, item});
 };
+
+const newView = (side: PluginSide, shared: SharedLaunch, settings: Launch['settings']): Launch => {
+  const view = viewWith(shared, settings, knownUpdatables(side, shared));
+  viewsOf.set(shared, (viewsOf.get(shared) ?? new Map<Launch['settings'], Launch>()).set(settings, view));
+  return view;
+};
+
+const viewWith = (shared: SharedLaunch, settings: Launch['settings'], updatables: readonly Updatable[]): Launch => {
+  const {pluginSettings: _everybodys, ...launch} = shared;
+  return Object.freeze({...launch, updatables, settings});
+};
+
+const settingsOf = ({pluginSettings}: SharedLaunch, plugin: string): Launch['settings'] =>
+  pluginSettings[plugin] ?? noSettings;
 
 /** Asked once a launch, as soon as a plugin may look at them, by the side that has the launch's runtime. */
 const askedUpdatables = new WeakMap<SharedLaunch, readonly Updatable[]>();
@@ -85,12 +100,18 @@ const askedUpdatables = new WeakMap<SharedLaunch, readonly Updatable[]>();
 const knownUpdatables = (side: PluginSide, shared: SharedLaunch): readonly Updatable[] => {
   const known = shared.updatables.length > 0 ? shared.updatables : askedUpdatables.get(shared);
   if (known !== undefined) return known;
-  askedUpdatables.set(shared, []); // what the runtime itself sees while it is asked
+  const updatables = askUpdatables(side, shared);
+  askedUpdatables.set(shared, updatables);
+  return updatables;
+};
+
+/** None where the runtime fails at saying them: then nothing counts as out of date, and the steps do not suffer for it. */
+const askUpdatables = (side: PluginSide, shared: SharedLaunch): readonly Updatable[] => {
   const runtime = runtimeNamed(side, shared.pluginSettings, shared.runtime);
+  if (runtime?.found.updatables === undefined) return [];
   try {
-    askedUpdatables.set(shared, runtime?.found.updatables?.(launchFor(side, shared.id, runtime.plugin)) ?? []);
+    return runtime.found.updatables(viewWith(shared, settingsOf(shared, runtime.plugin), []));
   } catch {
-    // then nothing counts as out of date; the steps of the launch do not suffer for it
+    return [];
   }
-  return askedUpdatables.get(shared) ?? [];
 };
