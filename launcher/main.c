@@ -55,19 +55,22 @@ static bool is_launch_verb(const char *word) {
 }
 
 /*
- * The shell script that started us became us by exec, and the processor's time of a process outlives that: without
- * sleeping, its start lies that far back, and as far as it waited for a processor. Beyond some milliseconds the time is something else's (`exec bootcut …` in a
- * script that has worked before), and we count from ourselves: rather too little than too much.
+ * The shell script that started us became us by exec, and the processor's time of a process outlives that: as nobody has
+ * slept since, its start lies that far back, and as far as it waited for a processor. Beyond some milliseconds the time is
+ * something else's (`exec bootcut …` in a script that has worked before), and we count from ourselves: rather too little
+ * than too much.
  */
 static uint64_t exec_moment(uint64_t front_at) {
   static const uint64_t longest_start = 20 * 1000000u, longest_queue = 100 * 1000000u;
   struct timespec used;
+  const uint64_t moment = now();
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return front_at;
   const uint64_t nanoseconds = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
   if (nanoseconds >= longest_start) return front_at;
   const uint64_t queued = turns_of(getpid()).queued;
   const uint64_t before = nanoseconds + (queued < longest_queue ? queued : 0);
-  return before < front_at ? front_at - before : front_at;
+  const uint64_t began = before < moment ? moment - before : 0;
+  return began < front_at ? began : front_at;
 }
 
 /* The Node front takes our place, with the same command line. What only we know goes with it: `exec:NS without:REASON`.
@@ -205,9 +208,9 @@ static _Noreturn void launch_by_plan(const struct launch *launch, const struct p
   finish_observation(&observation);
   if (died_badly(launch, &end)) restore_modes(&terminal);
   if (end.ending == ENDING_NOT_STARTED) complain(command.args[0], reason_text(end.error));
+  dismiss_witness(); /* before the report: the daemon wakes up to that, and would keep it from ending */
   report_ended(daemon, end.at, end.ending, end.code);
   finish_reports(daemon);
-  dismiss_witness();
   leave_as(&end);
 }
 
@@ -233,7 +236,6 @@ static void hide_script(const char *bin) {
 
 int main(int argc, char **argv) {
   struct launch launch = {.front_at = now()};
-  launch.exec_at = exec_moment(launch.front_at);
   /* bin/bootcut says where it is: we may lie in a package of our own. */
   int first = 1;
   if (argc > 1 && strncmp(argv[1], "--at=", 5) == 0 && strlen(argv[1]) < PATH_ROOM) {
@@ -251,7 +253,9 @@ int main(int argc, char **argv) {
 
   char build[BUILD_ROOM], path[PATH_ROOM];
   struct daemon daemon = {.socket = -1};
-  if (!is_launch_verb(launch.args[0]) || !find_socket(path) || !find_daemon(&daemon, path)) become_node(&launch, NULL);
+  const bool found = is_launch_verb(launch.args[0]) && find_socket(path) && find_daemon(&daemon, path);
+  launch.exec_at = exec_moment(launch.front_at); /* not before: the daemon has begun to wake up meanwhile */
+  if (!found) become_node(&launch, NULL);
   note_signals();
   if (!read_build(launch.bin, build)) become_node(&launch, NULL);
   const struct bytes request = compose_request(&launch, build);
