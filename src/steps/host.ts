@@ -80,7 +80,7 @@ export class PluginHost implements CallHost {
     args: Calls[K]['args'],
     options: {readonly limit?: Milliseconds; readonly signal?: AbortSignal} = {},
   ): Promise<CallResult<K>> {
-    if (this.#closed) return faultOf('plugin-ended', 'the plugin was removed or replaced');
+    if (this.#closed) return faultOf('abandoned', closedDetail);
     if (performance.now() < this.#restsUntil)
       return faultOf('plugin-ended', 'the plugin failed too often; it rests for a minute');
     if (options.signal?.aborted === true) return faultOf('abandoned', 'nobody wants the answer any more');
@@ -99,10 +99,11 @@ export class PluginHost implements CallHost {
     return result;
   }
 
+  /** What is under way then is nobody's failure: the one who asked has ended, or the plugin is another one by now. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#quiet();
-    await this.#end('the plugin was removed or replaced');
+    await this.#end(faultOf('abandoned', closedDetail));
   }
 
   /**
@@ -126,10 +127,10 @@ export class PluginHost implements CallHost {
   }
 
   /** Takes the present thread out of use and ends it with everything it started. */
-  async #end(detail: string): Promise<void> {
+  async #end(fault: CallResult<CallName>): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
-    for (const id of [...this.#pending.keys()]) this.#settle(id, faultOf('plugin-ended', detail));
+    for (const id of [...this.#pending.keys()]) this.#settle(id, fault);
     if (thread === undefined) return;
     thread.children.kill();
     await thread.worker.terminate();
@@ -205,7 +206,7 @@ export class PluginHost implements CallHost {
       if (thread === undefined || thread !== this.#thread) return;
       this.#log('plugin-thread-hung', {plugins: this.sources.map(({name}) => name)});
       this.#countFault();
-      void this.#end('the plugin hung and was ended');
+      void this.#end(faultOf('plugin-ended', 'the plugin hung and was ended'));
     }, pingLimit);
     this.#pings.set(id, () => {
       this.#pings.delete(id);
@@ -224,7 +225,7 @@ export class PluginHost implements CallHost {
     if (thread !== this.#thread) return;
     this.#log('plugin-thread-ended', {code, plugins: this.sources.map(({name}) => name)});
     this.#countFault();
-    void this.#end('the plugin ended its thread');
+    void this.#end(faultOf('plugin-ended', 'the plugin ended its thread'));
   }
 
   #countFault(): void {
@@ -232,6 +233,8 @@ export class PluginHost implements CallHost {
     if (this.#faults >= faultsInARow) this.#restsUntil = performance.now() + faultPause;
   }
 }
+
+const closedDetail = 'whoever asked has ended, or the plugin was removed or replaced';
 
 const faultOf = (reason: string, detail: string): {readonly ok: false; readonly fault: CallFault} => ({
   ok: false,

@@ -103,6 +103,31 @@ describe('C3: a source that fails at first', () => {
   });
 });
 
+describe('a question that the daemon’s own end cuts short', () => {
+  it('is nobody’s failure: the next launch asks again, and says nothing', async ({expect}) => {
+    await using rig = await LaunchRig.create({env: {BOOTCUT_NOTICES: 'always'}});
+    const calls = join(rig.root, 'calls');
+    await writeFile(calls, '');
+    await linkPlugin(
+      rig,
+      'news',
+      `
+      import {appendFileSync} from 'node:fs';
+      import {check, definePlugin, hours} from 'bootcut/plugin';
+      export default definePlugin({name: 'news', steps: [check({name: 'news', freshFor: hours(1), keepFor: hours(2), key: () => [],
+        read: () => { appendFileSync(${JSON.stringify(calls)}, 'call\\n'); return new Promise(() => {}); },
+        parse: (value) => value, notice: () => undefined})]});`,
+    );
+    for (const round of [1, 2, 3]) {
+      await rig.startDaemon();
+      const {stderr} = await rig.served(['run', '--', 'true']);
+      expect(stderr).toBe('');
+      while ((await lines(calls)) < round) await new Promise((resolve) => setTimeout(resolve, 20)); // its file is all that tells
+      expect((await rig.run(['daemon', 'stop'])).status).toBe(0);
+    }
+  }, 20_000);
+});
+
 describe.each(planners)('C6: many launches at once, $front', ({daemon, env}) => {
   it('ask once for one key', {timeout: 60_000}, async ({expect}) => {
     await using rig = await LaunchRig.create({env});

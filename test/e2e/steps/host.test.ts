@@ -322,9 +322,9 @@ describe('what a plugin has started', () => {
     while (!existsSync(path) && early === undefined) await new Promise((resolve) => setImmediate(resolve));
     expect(early).toBeUndefined();
     await odd.host.close();
-    expect(await result).toMatchObject({ok: false, fault: {reason: 'plugin-ended'}});
+    expect(await result).toMatchObject({ok: false, fault: {reason: 'abandoned'}});
     await gone(Number(readFileSync(path, 'utf8')));
-    expect(await odd.read(ample)).toMatchObject({ok: false, fault: {reason: 'plugin-ended'}});
+    expect(await odd.read(ample)).toMatchObject({ok: false, fault: {reason: 'abandoned'}});
   });
 });
 
