@@ -1,7 +1,7 @@
 import {bootstrapInterval, type IntervalOf} from './bootstrap.js';
 import {contrasts, difference, type PairedRound, scaleOf} from './paired.js';
 import {seededRandom} from './random.js';
-import {leastProbability, type Row, randomizationTest} from './randomization-test.js';
+import {fewestRounds, leastProbability, type Row, randomizationTest} from './randomization-test.js';
 
 export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'not enough data';
 
@@ -24,7 +24,15 @@ export interface Comparison {
   readonly shareInterval: IntervalOf | null;
   readonly p: number | null;
   readonly verdict: Verdict;
+  /** Where there is not enough data, the fewest rounds with both that can give a verdict; null otherwise. */
+  readonly needed: number | null;
 }
+
+/** At what probability a variant counts as different where this many are set against the base: Bonferroni. */
+const levelOf = (comparisons: number): number => level / Math.max(1, comparisons);
+
+/** The fewest rounds that can give a verdict where this many variants are set against the base. */
+export const roundsNeeded = (comparisons: number): number | null => fewestRounds(levelOf(comparisons)) ?? null;
 
 /** The rounds of one milestone; undefined where one of the two has no value. */
 export interface PairedMilestone {
@@ -59,7 +67,7 @@ const judgeTogether = (
   );
   const rows = milestones.map(({rounds}) => rowOf(told.map((round) => rounds[round])));
   const {pTogether} = randomizationTest(rows, seededRandom(seed));
-  const wanted = level / Math.max(1, comparisons);
+  const wanted = levelOf(comparisons);
   return milestones.map(({milestone, rounds}, index) => {
     const present = rounds.filter((round) => round !== undefined);
     const p = pTogether[index] ?? 1;
@@ -71,6 +79,7 @@ const judgeTogether = (
       ...estimate,
       p: enough ? p : null,
       verdict: verdictOf(enough, p <= wanted, estimate),
+      needed: enough ? null : roundsNeeded(comparisons),
     };
   });
 };

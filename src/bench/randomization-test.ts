@@ -3,8 +3,8 @@ import type {Contrast} from './paired.js';
 import type {Random} from './random.js';
 import {median} from './statistics.js';
 
-/** Up to this many rounds every order is tried, which 2 to the 13th makes 8,192; beyond, this many are drawn. */
-const exactLimit = 13;
+/** Up to this many rounds every order is tried, of two that mirror each other one: 16,384. Beyond, this many are drawn. */
+const exactLimit = 15;
 const draws = 20_000;
 
 /** A statistic so large that nothing is left unexplained. */
@@ -167,6 +167,17 @@ export const leastProbability = (variantLater: readonly boolean[]): number => {
   let possible = 0;
   for (let count = least; count <= rounds - least; count += 1) possible += choose(rounds, count);
   return 2 / possible;
+};
+
+/**
+ * The fewest rounds that can give a probability of at most `wanted`, each order in half of them. Undefined where no number
+ * can: beyond some 160 comparisons at once.
+ */
+export const fewestRounds = (wanted: number): number | undefined => {
+  for (let rounds = 3; rounds <= exactLimit; rounds += 1) {
+    if (leastProbability(Array.from({length: rounds}, (_, round) => round % 2 === 0)) <= wanted) return rounds;
+  }
+  return undefined;
 };
 
 const choose = (n: number, k: number): number => {

@@ -24,7 +24,7 @@ export const comparisonWords = (
   variant: string,
   base: string,
   endpoint: string,
-  {verdict, difference, share, interval, n}: Comparison,
+  {verdict, difference, share, interval, n, needed}: Comparison,
   overlaps: boolean | null,
 ): string => {
   const [one, other, where] = [visible(variant), visible(base), visible(endpoint)];
@@ -44,6 +44,13 @@ export const comparisonWords = (
     case 'no difference shown':
       return `${one} against ${other} at ${where}: no difference shown${change}${ranges}.`;
     case 'not enough data':
-      return `${one} against ${other} at ${where}: not enough data (${n} ${n === 1 ? 'round' : 'rounds'} with both)${change}${ranges}.`;
+      return `${one} against ${other} at ${where}: not enough data (${lack(n, needed)})${change}${ranges}.`;
   }
+};
+
+/** What a verdict lacks: rounds, or rounds with the other of the two first. */
+const lack = (n: number, needed: number | null): string => {
+  const rounds = `${n} ${n === 1 ? 'round' : 'rounds'} with both`;
+  if (needed === null) return rounds;
+  return n < needed ? `${rounds}, ${needed} needed` : `${rounds}, too few of them with one of the two first`;
 };

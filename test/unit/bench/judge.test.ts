@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {judge, level, type Verdict} from '../../../src/bench/judge.js';
+import {judge, level, roundsNeeded, type Verdict} from '../../../src/bench/judge.js';
 import {contrasts, type PairedRound} from '../../../src/bench/paired.js';
 import {seededRandom} from '../../../src/bench/random.js';
 import {randomizationTest} from '../../../src/bench/randomization-test.js';
@@ -131,7 +131,21 @@ describe('thin and bad data (B2)', () => {
   it('says so of seven rounds, however clear they are: their orders cannot give one in a hundred', () => {
     const rounds = Array.from({length: 7}, (_, index) => round(100 + index, 50 + index, index % 2 === 0));
     expect(judged(rounds).verdict).toBe('not enough data');
-    expect(judged([...rounds, round(108, 58, false)]).verdict).toBe('faster');
+    expect(judged(rounds).needed).toBe(8);
+    expect(judged([...rounds, round(108, 58, false)])).toMatchObject({verdict: 'faster', needed: null});
+  });
+
+  it('asks for as many rounds as suffice, by the number of variants, and for none more', () => {
+    const apart = (count: number): readonly PairedRound[] =>
+      Array.from({length: count}, (_, index) => round(100 + index, 50 + index, index % 2 === 0));
+    for (const comparisons of [1, 2, 5, 20, 100]) {
+      const needed = roundsNeeded(comparisons) ?? 0;
+      const verdict = (count: number): Verdict | undefined =>
+        judge([{milestone: 'exit', rounds: apart(count)}], comparisons, 1)[0]?.verdict;
+      expect([verdict(needed - 1), verdict(needed)]).toEqual(['not enough data', 'faster']);
+    }
+    expect(roundsNeeded(1)).toBe(8);
+    expect(roundsNeeded(1000)).toBeNull();
   });
 
   it('finds no difference between values that are all the same, and a clear one where there is no variance', () => {
