@@ -1,14 +1,23 @@
 import {Command} from '@oclif/core/command';
 import {type Directories, findDirectories} from './config/directories.js';
 import type {Failure, Result} from './model/failure.js';
+import {visible} from './system/visible.js';
 import {failureView} from './views/failure.js';
 
 /** What every command shares: `--json`, failures in words, and our directories. */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true;
 
+  #directories: Directories | undefined;
+
+  /** Found once. Where one had to be passed over, stderr says so: a list may be empty because it is another directory's. */
   get directories(): Directories {
-    return findDirectories(process.env);
+    if (this.#directories === undefined) {
+      this.#directories = findDirectories(process.env);
+      const {state, misplaced} = this.#directories;
+      if (state !== undefined) for (const line of misplaced) process.stderr.write(`bootcut: ${visible(line)}\n`);
+    }
+    return this.#directories;
   }
 
   /** The value of a result; a failure ends the command with its words and its exit status. */

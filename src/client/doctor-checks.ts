@@ -45,7 +45,7 @@ export const commandFinding = (env: Environment, cwd: string): DoctorFinding => 
 };
 
 export const directoryFindings = (directories: Directories): readonly DoctorFinding[] => {
-  const {state, cache, config, data, socket, complaint} = directories;
+  const {state, cache, config, data, socket, complaints} = directories;
   const place = (name: string, path: string | undefined, without: string): DoctorFinding =>
     path === undefined
       ? {area: 'directories', name, state: 'fault', text: without}
@@ -56,9 +56,7 @@ export const directoryFindings = (directories: Directories): readonly DoctorFind
     place('config', config, ''),
     place('plugins', data, ''),
     place('socket', socket, 'none can be had: no daemon runs'),
-    ...(complaint === undefined
-      ? []
-      : [{area: 'directories', name: 'passed over', state: 'warning' as const, text: complaint}]),
+    ...complaints.map((text) => ({area: 'directories', name: 'passed over', state: 'warning' as const, text})),
   ];
 };
 

@@ -1,5 +1,6 @@
 import {BaseCommand} from '../base-command.js';
 import {examine} from '../client/doctor.js';
+import {findDirectories} from '../config/directories.js';
 import type {DoctorFinding} from '../model/inspection.js';
 import {doctorText} from '../views/doctor.js';
 
@@ -11,7 +12,8 @@ export default class Doctor extends BaseCommand {
 
   async run(): Promise<{readonly findings: readonly DoctorFinding[]}> {
     await this.parse(Doctor);
-    const findings = await examine(this.directories);
+    // Not our own: its report says what had to be passed over.
+    const findings = await examine(findDirectories(process.env));
     this.log(doctorText(findings));
     if (findings.some(({state}) => state === 'fault')) process.exitCode = 1;
     return {findings};

@@ -19,6 +19,10 @@ export interface Directories {
   readonly socket: string | undefined;
   /** One line about the first directory that had to be passed over, and why. */
   readonly complaint: string | undefined;
+  /** Such a line for every one. */
+  readonly complaints: readonly string[];
+  /** Those about where records and answers are kept: whoever reads them there misses what is elsewhere. */
+  readonly misplaced: readonly string[];
 }
 
 interface Candidate {
@@ -50,6 +54,7 @@ export const findDirectories = (env: Environment): Directories => {
   };
   const state = choose(candidates(env, 'STATE', '.local/state'));
   const cache = choose(candidates(env, 'CACHE', '.cache'));
+  const misplaced = [...new Set(complaints)];
   const socket = state === undefined ? undefined : socketPath(env, state, complaints);
   return {
     state,
@@ -58,6 +63,8 @@ export const findDirectories = (env: Environment): Directories => {
     data: plainDirectory(env, 'DATA', '.local/share'),
     socket,
     complaint: complaints[0],
+    complaints: [...new Set(complaints)],
+    misplaced,
   };
 };
 

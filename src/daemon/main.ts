@@ -37,7 +37,7 @@ const main = async (): Promise<void> => {
   const stray = closeStrayDescriptors();
   normalPriority();
   const given = v.parse(placeSchema, JSON.parse(process.argv[2] ?? 'null'));
-  const directories = {...given, cache: given.cache, complaint: given.complaint};
+  const directories = {...given, cache: given.cache, complaint: given.complaint, complaints: [], misplaced: []};
   const log = openLog(join(given.state, 'log', 'daemon.log'));
   log('starting', {strayDescriptors: stray});
   const lock = await takeLock(given.state, given.socket, process.argv.includes('--replace'));

@@ -83,6 +83,14 @@ describe('doctor', () => {
     expect(of('daemon', 'use')).toMatchObject({state: 'warning'});
   });
 
+  it('names every directory that was passed over', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    const env = {XDG_STATE_HOME: 'relative', XDG_CACHE_HOME: 'too', XDG_RUNTIME_DIR: '/nonexistent'};
+    const {stdout, stderr} = await rig.run(['doctor'], {env});
+    for (const name of Object.keys(env)) expect(stdout).toMatch(new RegExp(`passed over +${name} `));
+    expect(stderr).toBe('');
+  });
+
   it('says that a directory was passed over, and that a shared store does not answer', async ({expect}) => {
     await using rig = await LaunchRig.create();
     await rig.run(['config', 'set', 'cache.store', 'redis://127.0.0.1:1']);

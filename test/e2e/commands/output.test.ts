@@ -148,6 +148,22 @@ describe('C7: --json', () => {
   });
 });
 
+describe('a directory for our state that cannot be used', () => {
+  it.for(['profile', 'profile history', 'cache list', 'savings', 'bench list', 'standby list', 'daemon status'])(
+    '%s says once that it looked elsewhere, on stderr',
+    async (line, {expect}) => {
+      await using rig = await LaunchRig.create();
+      await rig.run(['run', '--no-daemon', '--', 'true']);
+      const env = {XDG_STATE_HOME: 'not/absolute'};
+      const {stdout, stderr} = await rig.run([...line.split(' '), '--json'], {env});
+      expect(stderr).toBe(
+        'bootcut: XDG_STATE_HOME (not/absolute/bootcut) is passed over: it is not an absolute path\n',
+      );
+      expect(JSON.parse(stdout)).toBeTypeOf('object');
+    },
+  );
+});
+
 describe('help', () => {
   it('has a summary, a description and an example for every command, and a description for every flag and argument', async ({
     expect,
