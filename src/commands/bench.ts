@@ -2,6 +2,7 @@ import {accessSync, constants, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import * as Args from '@oclif/core/args';
 import type {BenchPlan} from '../bench/bench-plan.js';
+import {roundsNeeded} from '../bench/judge.js';
 import {newResult} from '../bench/keep.js';
 import {makePlan} from '../bench/make-plan.js';
 import {readRegisteredText} from '../bench/register.js';
@@ -19,10 +20,12 @@ import {
   writtenPlan,
   writtenVariant,
 } from '../bench-flags.js';
+import {checkLaunchable} from '../client/check-launchable.js';
+import {findDirectories} from '../config/directories.js';
 import {makeDirectory} from '../system/make-directory.js';
 import {benchProgressLine} from '../views/bench-progress.js';
 import {benchText} from '../views/bench-report.js';
-import {failureView} from '../views/failure.js';
+import {count, failureView} from '../views/failure.js';
 
 /** What a shell says of a program that Ctrl-C ended. */
 const interruptedStatus = 130;
@@ -33,7 +36,7 @@ export default class Bench extends BenchCommand {
     'Runs the variants in turn, each round in a shuffled order of its own, and says whether one is faster. The clock starts just before a target is started and stops when it ends, or when everything after --until has come true; then the target is ended. The first variant is the base; each --vs names another and says only how it differs: another command after --, or flags. There is no shell in between: write sh -c yourself where you want one.\n\n' +
     'Conditions (--until, --mark; a name of its own in front: ready=port:8080): port:PORT or port:/SOCKET, http://HOST:PORT/PATH [status=2xx] [body=/REGEX/], log:TEXT or log:/REGEX/, stdout:…, stderr:…, logfile:PATH:/REGEX/, file:PATH, exec:COMMAND, settled:output|timeline|URL|screen [quiet=2s] [top=5], screen: [region=WxH+X+Y] [title=/REGEX/] [picture=FILE.ppm]; port:@FILE and http:@FILE/PATH take the address from a file. A port that something else holds is never ready.\n\n' +
     'A target may tell milestones of its own: a line NAME, or NAME, a tab and JSON, appended to the file that BOOTCUT_TIMELINE names.\n\n' +
-    "Verdicts: faster, slower, no difference shown, not enough data (fewer than 8 rounds cannot give one). Two equal variants are told apart in at most one bench of a hundred. Runs that fail or do not settle are shown and counted in no figure, and make the exit status 1. Every bench is kept, also one ended by Ctrl-C (status 130): 'bootcut bench list'. What --json answers and what is kept is described by schemas/bench.schema.json in the package.";
+    "Verdicts: faster, slower, no difference shown, not enough data (fewer than 8 rounds cannot give one, and more variants need a few more: it says how many). Two equal variants are told apart in at most one bench of a hundred. Runs that fail or do not settle are shown and counted in no figure, and make the exit status 1. Every bench is kept, also one ended by Ctrl-C (status 130): 'bootcut bench list'. What --json answers and what is kept is described by schemas/bench.schema.json in the package.";
   static override usage = 'bench [FLAGS] [NAME] -- COMMAND… [--vs NAME [FLAGS] [-- COMMAND…]]…';
   static override strict = false;
   static override args = {name: Args.string({description: 'name of the first variant, the base; A when absent'})};
@@ -79,6 +82,8 @@ export default class Bench extends BenchCommand {
 
   async run(): Promise<BenchReport> {
     const {plan, title, registered, options} = await this.#plan();
+    await this.#checkNames(plan);
+    this.#warnOfFewRounds(plan);
     const store = this.store;
     const interrupt = new AbortController();
     const onSignal = (): void => interrupt.abort();
@@ -128,6 +133,23 @@ export default class Bench extends BenchCommand {
     const registered =
       under === undefined ? undefined : {id: under.id, hash: under.hash, registeredAt: under.at, commit: under.commit};
     return {plan, title, registered, options: {allowFailures: flags['allow-failures'], timelines: flags.timelines}};
+  }
+
+  /** Before anything runs, and as each variant's own environment has it: there its plugins and recipes are. */
+  async #checkNames({variants}: BenchPlan): Promise<void> {
+    for (const {env, through} of variants) {
+      if (through === undefined) continue;
+      const kept = Object.entries({...process.env, ...env}).filter(([, value]) => value !== null);
+      const directories = findDirectories(Object.fromEntries(kept) as NodeJS.ProcessEnv);
+      this.unwrap(await checkLaunchable(directories, through));
+    }
+  }
+
+  /** To a person, who may still think better of it; in the report it stands anyhow. */
+  #warnOfFewRounds({variants, rounds}: BenchPlan): void {
+    const needed = roundsNeeded(variants.length - 1);
+    if (!process.stderr.isTTY || variants.length < 2 || needed === null || rounds >= needed) return;
+    process.stderr.write(`bootcut bench: ${count(rounds, 'round')} cannot give a verdict; ${needed} can.\n`);
   }
 
   /** Before anything runs: what cannot be written afterwards would cost the whole bench. */

@@ -7,6 +7,7 @@ import {triggerText} from './first-use.js';
 import {type HostedPlugin, isWanted} from './plugin-set.js';
 import type {EngineParts, Prepared, PreparedLaunch} from './prepare.js';
 import {inspectSteps} from './run-steps.js';
+import {misnamed} from './step-names.js';
 
 /** A launch as it would begin, with the questions it would have; nothing has been asked. */
 export interface BegunLaunch {
@@ -38,7 +39,7 @@ export const inspectLaunch = async (parts: EngineParts, launch: BegunLaunch): Pr
     runtime: begun.runtime.name,
     cwd: begun.launch.cwd,
     steps: steps.flat(),
-    faults: begun.complaints,
+    faults: [...begun.complaints, ...misnamed(begun.launch.options, begun.plugins)],
   };
 };
 

@@ -5,6 +5,7 @@ import {type SharedLaunch, stepName} from '../steps/messages.js';
 import type {Composed} from './compose-answers.js';
 import type {HostedPlugin} from './plugin-set.js';
 import type {StepProgress} from './run-steps.js';
+import {misnamed} from './step-names.js';
 
 /** What a launch might say on stderr before its target starts. */
 export interface NoticeInput {
@@ -39,7 +40,11 @@ export const noticeLines = (input: NoticeInput): readonly string[] => {
   const quiet = input.show === 'never';
   return [
     ...(person || verbose
-      ? [...(input.complaint === undefined ? [] : [input.complaint]), ...input.complaints].map(ours)
+      ? [
+          ...(input.complaint === undefined ? [] : [input.complaint]),
+          ...input.complaints,
+          ...misnamed(input.launch.options, input.plugins),
+        ].map(ours)
       : []),
     ...(quiet ? [] : untold(input, [...input.broken, ...input.composed.notes, ...faultLines(input)]).map(ours)),
     ...(person ? [...input.composed.notices, ...noticeEdits(input.edits)] : []),

@@ -112,6 +112,11 @@ describe('bench', () => {
     [['-u', 'x=port:1', '--mark', 'x=port:2', '--', 'true'], "Two conditions are named 'x'"],
     [['-u', 'ready=port:1', '-u', 'port:2', '--', 'true'], "'ready' is the moment from which all conditions are"],
     [['-u', 'exit=port:1', '--', 'true'], "'exit' is the target's end"],
+    [['--with', 'nosuch', '--', 'true'], "--with: there is no plugin or step 'nosuch'; there are: process, agent-vm,"],
+    [['--with', 'git-identity/nosuch', '--', 'true'], "there is no plugin or step 'git-identity/nosuch'"],
+    [['A', '--', 'true', '--vs', 'B', '--without', 'nosuch'], "--without: there is no plugin or step 'nosuch'"],
+    [['--verb', 'fly', '--', 'true'], "--verb: there is no launch verb 'fly'; there are: run, shell,"],
+    [['--runtime', 'nosuch', '--', 'true'], "--runtime: there is no runtime 'nosuch'; there are: process, agent-vm"],
     [['A', '--', 'true', '--vs', 'B', '-n', '5'], '-n is for the whole bench: put it before the first --vs'],
     [['A', '--', 'true', '--vs', 'B', '--until=port:1'], '--until is for the whole bench'],
     [['--timelines', '/proc/none/below', '--', 'true'], '--timelines: /proc/none/below cannot be written to'],
@@ -124,6 +129,14 @@ describe('bench', () => {
     const {status, stdout, stderr} = await rig.run(['bench', ...args]);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr.replace(/\s+(?:›\s+)?/g, ' ')).toContain(text);
+  });
+
+  it('B2: says how many rounds a verdict needs, and where they are none too few, gives it', async () => {
+    const args = ['quick', '--warmup', '0', '--seed', '3', '--', 'true', '--vs', 'slow', '--', 'sleep', '0.2'];
+    const few = await rig.run(['bench', '-n', '3', ...args]);
+    expect(few.stdout).toContain('slow against quick at exit: not enough data (3 rounds with both, 8 needed)');
+    const enough = parsed((await rig.run(['bench', '-n', '8', '--json', ...args])).stdout);
+    expect(enough.rows[0]?.cells[1]?.comparison).toMatchObject({verdict: 'slower', needed: null});
   });
 
   it('says what is missing, the program or its directory, and ends at once then', async () => {
