@@ -3,9 +3,72 @@
 const verbs = ['run', 'shell', 'claude', 'codex', 'opencode', 'copilot', 'agent-vm', 'setup', 'pull', 'clipboard'];
 const args = process.argv.slice(2);
 
+/*
+ * For the case that nothing of ours works: half an installation, too few descriptors. In this file, as there may be no
+ * opening another one.
+ */
+
+/** What `bootcut` says when it cannot launch. */
+const ownFailure = 125;
+
+/** Is it sure that the program was to run on the host? In whatever could name a runtime there must be none. */
+const isForTheHost = (flags, readFileSync) => {
+  if (process.env.BOOTCUT_RUNTIME || flags.some((flag) => flag.startsWith('--runtime'))) return false;
+  const home = process.env.XDG_CONFIG_HOME || `${process.env.HOME ?? ''}/.config`;
+  try {
+    const text = readFileSync(`${process.env.BOOTCUT_CONFIG_DIR || `${home}/bootcut`}/config.json`, 'utf8');
+    return !text.includes('"runtime"');
+  } catch (error) {
+    return error.code === 'ENOENT' || error.code === 'ENOTDIR';
+  }
+};
+
+/**
+ * Starts the program of `run` without any help of ours, and ends as it ended. A VM is never replaced by the host: where one
+ * was, or may have been, asked for, the launch fails.
+ */
+const launchBare = async ([verb, ...words], error) => {
+  await new Promise((resolve) => setTimeout(resolve, 50)); // what was being loaded gives its descriptors back
+  const {readFileSync} = await import('node:fs');
+  const why = String(error?.message ?? error).split('\n')[0];
+  // Flags of ours are not understood here: with any, only what stands behind -- is sure to be the program.
+  const dashes = words[0]?.startsWith('-') === true ? words.indexOf('--') : -1;
+  const flags = words.slice(0, Math.max(0, dashes));
+  const [file, ...rest] = words.slice(dashes + 1);
+  if (verb !== 'run' || file === undefined || file.startsWith('-') || !isForTheHost(flags, readFileSync)) {
+    process.stderr.write(`bootcut: it cannot be loaded: ${why}. Install it again, or raise the limit that was hit.\n`);
+    process.exit(ownFailure);
+  }
+  process.stderr.write(`bootcut: ${why}; the launch goes on without bootcut's help\n`);
+  const env = Object.entries(process.env)
+    .filter(([name]) => name !== 'BOOTCUT_ENTRY')
+    .map(([name, value]) => [name.replace(/^BOOTCUT_KEPT_/, ''), value]);
+  const {spawn} = await import('node:child_process');
+  const {constants} = await import('node:os');
+  let child;
+  try {
+    child = spawn(file, rest, {stdio: 'inherit', env: Object.fromEntries(env)});
+  } catch {
+    process.exit(126); // as for an argument list that is too long
+  }
+  for (const signal of ['SIGINT', 'SIGQUIT']) process.on(signal, () => undefined); // a terminal tells the child itself
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const status = await new Promise((resolve) => {
+    child.once('error', ({code}) => resolve(code === 'ENOENT' ? 127 : 126));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+  process.exit(status);
+};
+
 const launch = async () => {
-  const {runFront} = await import('../dist/client/front.js');
-  return await runFront(args);
+  let front;
+  try {
+    front = await import('../dist/client/front.js');
+    return await front.runFront(args);
+  } catch (error) {
+    if (front?.isTargetStarted() === true) throw error;
+    return await launchBare(args, error);
+  }
 };
 
 if (!verbs.includes(args[0]) || (await launch()) === 'help') {

@@ -6,6 +6,9 @@ import type {Moment} from '../model/units.js';
 /** The variable in which `bin/bootcut` and the launcher tell what only they could see; never reaches the target. */
 export const entryVariable = 'BOOTCUT_ENTRY';
 
+/** In front of the names of variables that are for the target's Node and must not reach ours; `bin/bootcut` has the list. */
+const keptPrefix = 'BOOTCUT_KEPT_';
+
 /** What our process was started with, byte for byte, as far as the system lets a Node process see it. */
 export interface EntryState {
   /** Arguments after the script. */
@@ -34,7 +37,7 @@ export const readEntryState = (args: readonly string[]): EntryState => {
   const nanoseconds = /exec:(\d+)/.exec(note ?? '')?.[1];
   return {
     argv: rawArgs === undefined ? args.map((arg) => Buffer.from(arg)) : rawArgs.slice(rawArgs.length - args.length),
-    env: env.filter((item) => !item.toString('latin1').startsWith(`${entryVariable}=`)),
+    env: env.filter((item) => !startsWith(item, `${entryVariable}=`)).map(putBack),
     ignoredSignals: ignoredSignals(/ign:([0-9a-f]+)/.exec(note ?? '')?.[1]),
     descriptors: (open ?? []).filter((descriptor) => descriptor > 2),
     closed: open === undefined ? [] : [0, 1, 2].filter((descriptor) => !open.includes(descriptor)),
@@ -42,6 +45,10 @@ export const readEntryState = (args: readonly string[]): EntryState => {
     without: /without:([a-z-]+)/.exec(note ?? '')?.[1],
   };
 };
+
+const startsWith = (item: Buffer, text: string): boolean => item.toString('latin1', 0, text.length) === text;
+
+const putBack = (item: Buffer): Buffer => (startsWith(item, keptPrefix) ? item.subarray(keptPrefix.length) : item);
 
 const zeroSeparated = (path: string): readonly Buffer[] | undefined => {
   try {

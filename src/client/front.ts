@@ -1,5 +1,6 @@
 import {type Directories, findDirectories} from '../config/directories.js';
 import type {LaunchRequest} from '../model/launch.js';
+import type {Plan} from '../model/plan.js';
 import type {Moment} from '../model/units.js';
 import {systemClock} from '../system/clock.js';
 import {type EntryState, isMergedOutput, readEntryState, stdioKind} from './entry-state.js';
@@ -14,8 +15,16 @@ import {targetCommand} from './target-command.js';
 import {noteTerminalModes, restoreTerminalModes} from './terminal-modes.js';
 import {workingDirectory} from './working-directory.js';
 
+/** Exit status where bootcut itself cannot launch. */
+const ownFailure = 125;
+
 /** What the front did with a command line: it either ends the process, or leaves `--help` to the commands. */
 export type FrontResult = 'help';
+
+let hasStarted = false;
+
+/** Has this process started its target? Until then a fault of ours may still be made good by starting it without us. */
+export const isTargetStarted = (): boolean => hasStarted;
 
 /**
  * The Node front of a launch: asks the daemon for a plan, or makes one here; starts the target as a child; reports; ends
@@ -53,6 +62,7 @@ export const runFront = async (args: readonly string[]): Promise<FrontResult> =>
     onStdout: readiness?.onStdout,
     onStderr: readiness?.onStderr,
     onStarted: (pid) => {
+      hasStarted = true;
       readiness?.begin(pid);
       if (startDaemon !== undefined) behind = startDaemonBehind(directories, startDaemon.replace);
     },
@@ -102,6 +112,11 @@ const findPlan = async (
           ? error.message
           : (error.stack ?? '')
         : String(error);
+    const {wantsRuntime} = await import('./wants-runtime.js');
+    if (wantsRuntime(request, directories.config)) {
+      const text = `bootcut: ${detail}; a runtime was asked for, so nothing is launched without it\n`;
+      return {source: bareSource(request, {text, status: ownFailure}), startDaemon: undefined};
+    }
     process.stderr.write(`bootcut: ${detail}; the launch goes on without bootcut's help\n`);
     return {source: bareSource(request), startDaemon: undefined};
   }
@@ -152,7 +167,7 @@ const report = async (source: PlanSource, end: TargetEnd): Promise<void> => {
 };
 
 /** The command as it was given, for the case that nothing of ours works. Our flags are not understood here. */
-const bareSource = (request: LaunchRequest): PlanSource => {
+const bareSource = (request: LaunchRequest, refusal?: Plan['refusal']): PlanSource => {
   const tokens = request.argv.map((arg) => Buffer.from(arg).toString('utf8'));
   const dashes = tokens.indexOf('--');
   const from = tokens[0] === 'run' ? (dashes < 0 ? 1 : dashes + 1) : 0;
@@ -165,6 +180,7 @@ const bareSource = (request: LaunchRequest): PlanSource => {
       ],
       env: [],
       observe: [],
+      ...(refusal === undefined ? {} : {refusal}),
     },
     noDaemon: true,
     report: () => undefined,

@@ -53,6 +53,7 @@ export const runTarget = async (
     for (const {reader} of pipes ?? []) reader.destroy();
     return notStarted(command, error);
   }
+  options.onStarted(child.pid);
   options.report({kind: 'started', at: systemClock.now(), pid: child.pid});
   const ended = endOf(child);
   relay.serve(child);
@@ -68,7 +69,6 @@ export const runTarget = async (
           picker.see(chunk);
         });
   });
-  options.onStarted(child.pid);
   const end = await ended;
   relay.stop();
   await Promise.all(passed.map(({drained}) => drained()));
@@ -120,13 +120,14 @@ const endOf = (child: ChildProcess): Promise<TargetEnd> =>
   });
 
 const notStarted = (command: TargetCommand, error: NodeJS.ErrnoException): TargetEnd => {
-  const absent = error.code === 'ENOENT';
+  // No program has an empty name; Node takes that for a slip of the programmer's.
+  const absent = error.code === 'ENOENT' || command.file === '';
   const texts: Readonly<Record<string, string>> = {
     ENOENT: 'command not found',
     EACCES: 'permission denied',
     E2BIG: 'argument list too long',
   };
-  const why = texts[error.code ?? ''] ?? error.message;
+  const why = texts[absent ? 'ENOENT' : (error.code ?? '')] ?? error.message;
   return {
     ending: 'not-started',
     code: absent ? 127 : 126,

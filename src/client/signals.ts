@@ -32,9 +32,10 @@ export class GroupWitness {
 }
 
 const place = (): ChildProcess => {
-  const witness = spawn('/bin/cat', [], {stdio: ['pipe', 'ignore', 'ignore'], env: {}});
+  // The one program that is at the same place everywhere (NixOS has no /bin/cat).
+  const witness: ChildProcess = spawn('/bin/sh', ['-c', 'read -r _'], {stdio: ['pipe', 'ignore', 'ignore'], env: {}});
   witness.on('error', () => undefined);
-  witness.stdin.on('error', () => undefined);
+  witness.stdin?.on('error', () => undefined); // none where there were no descriptors left for it
   witness.unref();
   return witness;
 };
