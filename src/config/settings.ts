@@ -103,9 +103,18 @@ export const readSettings = (directory: string): Settings => {
   try {
     return fromFile(path, JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
-    return defaultSettings([`${path} is not valid JSON; the defaults apply. Edit it, or move it away.`]);
+    const broken = defaultSettings([`${path} is not valid JSON; the defaults apply. Edit it, or move it away.`]);
+    const runtime = runtimeIn(text);
+    return runtime === undefined ? broken : {...broken, values: {...broken.values, runtime}};
   }
 };
+
+/** Out of a text that is no JSON: what was to run in a VM must not run on the host for the lack of a comma. */
+const runtimeIn = (text: string): string | undefined =>
+  [...text.matchAll(/"runtime"\s*:\s*"([\w.-]+)/g)].find(({index}) => {
+    const before = text.slice(0, index);
+    return before.split('{').length - before.split('}').length === 1; // not a plugin's own
+  })?.[1];
 
 /** A configuration is a few hundred bytes; this much of anything else is not read into a launch. */
 const fileLimit = 1024 * 1024;

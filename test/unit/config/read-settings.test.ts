@@ -45,6 +45,19 @@ describe('a configuration that is', () => {
     });
   }
 
+  it('that is no JSON still says which runtime was wanted, and takes no plugin’s own for it', async ({expect}) => {
+    const runtimeOf = async (text: string): Promise<unknown> => {
+      const directory = await temporaryDirectory('config');
+      writeFileSync(join(directory, 'config.json'), text);
+      return readSettings(directory).values.runtime;
+    };
+    expect(await runtimeOf('{"budget": "5s" "runtime": "qemu"}')).toBe('qemu');
+    expect(await runtimeOf('{"plugins": {"a": {"runtime": "no"}}, "runtime" : "box",')).toBe('box');
+    expect(await runtimeOf('{"plugins": {"a": {"runtime": "no"}}, ')).toBe('');
+    // Cut off it names none: then the launch is refused, which is better than the host.
+    expect(await runtimeOf('{"runtime": "qe')).toBe('qe');
+  });
+
   it('absent, or below a file, gives the defaults without a word, and nothing is made', async ({expect}) => {
     const directory = await temporaryDirectory('config');
     writeFileSync(join(directory, 'file'), '');
