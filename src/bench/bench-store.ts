@@ -1,9 +1,13 @@
 import {randomInt} from 'node:crypto';
-import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {done, failed, type Result} from '../model/failure.js';
 import {atomicWrite} from '../system/atomic-write.js';
+import {readPlainFile} from '../system/soft-reads.js';
 import type {BenchResult} from './result.js';
+
+/** 10,000 rounds with timelines; whatever is larger is none of ours. */
+const fileLimit = 256 * 1024 * 1024;
 
 /** Benches on disk: one JSON file each, replaced whole, readable by nobody else. */
 export class BenchStore {
@@ -57,8 +61,8 @@ export class BenchStore {
 
   #read(id: string): BenchResult | undefined {
     try {
-      const value = JSON.parse(readFileSync(this.path(id), 'utf8')) as Partial<BenchResult>;
-      return value.v === 1 && Array.isArray(value.runs) ? (value as BenchResult) : undefined;
+      const value = JSON.parse(readPlainFile(this.path(id), fileLimit) ?? '') as Partial<BenchResult> | null;
+      return value?.v === 1 && Array.isArray(value.runs) ? (value as BenchResult) : undefined;
     } catch {
       return undefined;
     }

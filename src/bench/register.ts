@@ -1,11 +1,11 @@
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readdirSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import * as v from 'valibot';
 import {done, failed, type Result} from '../model/failure.js';
 import {atomicWrite} from '../system/atomic-write.js';
 import {digest} from '../system/digest.js';
-import {readText} from '../system/soft-reads.js';
+import {readPlainFile, readText} from '../system/soft-reads.js';
 import {newBenchId} from './bench-store.js';
 import {planFromJson} from './plan-file.js';
 import type {WrittenPlan} from './written-plan.js';
@@ -86,6 +86,9 @@ export const readRegisteredText = (text: string, origin: string): Result<Registe
 const misfit = (origin: string, detail: string): Result<never> =>
   failed({reason: 'bad-argument', detail: `${origin}: ${detail}`});
 
+/** A text that somebody has written. */
+const fileLimit = 16 * 1024 * 1024;
+
 /** Registered texts on disk, beside the benches. */
 export class RegistrationStore {
   readonly #directory: string;
@@ -153,7 +156,9 @@ export class RegistrationStore {
   /** A file that was damaged costs itself, not the others. */
   #read(name: string): Registration | undefined {
     try {
-      const value = JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as Partial<Registration> | null;
+      const value = JSON.parse(
+        readPlainFile(join(this.#directory, name), fileLimit) ?? '',
+      ) as Partial<Registration> | null;
       return value?.v === 1 && typeof value.text === 'string' ? (value as Registration) : undefined;
     } catch {
       return undefined;

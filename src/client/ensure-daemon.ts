@@ -1,4 +1,4 @@
-import {readFileSync, statSync, watch} from 'node:fs';
+import {statSync, watch} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Directories} from '../config/directories.js';
 import {done, type FailedStart, type Failure, failed, type Result} from '../model/failure.js';
@@ -6,6 +6,7 @@ import {askDaemon} from '../protocol/ask.js';
 import type {DaemonStatus} from '../protocol/asks.js';
 import {compareBuilds} from '../protocol/greeting.js';
 import {buildId} from '../system/build-id.js';
+import {readFailedStart} from './failed-start.js';
 import {startDaemon} from './start-daemon.js';
 
 /** A daemon that answers, and how it came to be there. */
@@ -81,10 +82,10 @@ const nextChange = (
 export const lastFailedStart = (state: string | undefined): FailedStart | undefined => {
   if (state === undefined) return undefined;
   try {
-    const note = JSON.parse(readFileSync(join(state, 'daemon-failed.json'), 'utf8')) as Partial<FailedStart> | null;
-    if (typeof note?.at !== 'number' || typeof note.detail !== 'string') return undefined;
+    const note = readFailedStart(state);
+    if (note === undefined) return undefined;
     const readyAt = statSync(join(state, 'daemon.json'), {throwIfNoEntry: false})?.mtimeMs ?? 0;
-    return readyAt > note.at ? undefined : {at: note.at, detail: note.detail};
+    return readyAt > note.at ? undefined : note;
   } catch {
     return undefined; // none, or not readable: nothing is known
   }

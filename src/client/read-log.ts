@@ -1,22 +1,21 @@
-import {closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, statSync, watch} from 'node:fs';
+import {closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync, watch} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {StringDecoder} from 'node:string_decoder';
+import {linesBackwards} from '../record/lines-backwards.js';
 
 /** One event of a log: `at`, `pid`, `event` and what belongs to it. A line that is no event is kept as `{text}`. */
 export type LogEvent = Readonly<Record<string, unknown>>;
 
 /** The newest events of a log and its predecessor, oldest first. A log that is not there has none. */
 export const readLog = (path: string, count: number): readonly LogEvent[] => {
-  const lines = [`${path}.1`, path].flatMap((file) => readText(file).split('\n')).filter((line) => line !== '');
-  return count === 0 ? [] : lines.slice(-count).map(parseEvent);
-};
-
-const readText = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
+  const newest: string[] = [];
+  for (const file of [path, `${path}.1`]) {
+    for (const line of linesBackwards(file)) {
+      if (newest.length >= count) break;
+      newest.push(line);
+    }
   }
+  return newest.reverse().map(parseEvent);
 };
 
 const parseEvent = (line: string): LogEvent => {
@@ -70,7 +69,7 @@ class Tail {
   read(): readonly string[] {
     let descriptor: number;
     try {
-      descriptor = openSync(this.#path, 'r');
+      descriptor = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK); // never held by a pipe
     } catch {
       return []; // between a rotation and the next event
     }

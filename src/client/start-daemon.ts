@@ -1,10 +1,12 @@
 import {spawn} from 'node:child_process';
-import {readFileSync, statSync, utimesSync, writeFileSync} from 'node:fs';
+import {statSync, utimesSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Directories} from '../config/directories.js';
 import {done, type Failure, failed, type Result} from '../model/failure.js';
+import {appendTo} from '../system/append-to.js';
 import {builtFile} from '../system/installation.js';
 import {lockScope} from '../system/process-lock.js';
+import {readFailedStart} from './failed-start.js';
 
 const daemonEntry = builtFile('daemon/main.js');
 
@@ -105,15 +107,11 @@ const isComingUp = (state: string): boolean => {
 };
 
 const stamp = (state: string): void => {
-  writeFileSync(stampPath(state), '', {mode: 0o600});
+  appendTo(stampPath(state), '');
   utimesSync(stampPath(state), new Date(), new Date());
 };
 
 const restsAfterFailure = (state: string): boolean => {
-  try {
-    const note = JSON.parse(readFileSync(join(state, 'daemon-failed.json'), 'utf8')) as {readonly at?: unknown};
-    return typeof note.at === 'number' && Math.abs(Date.now() - note.at) < failurePause;
-  } catch {
-    return false;
-  }
+  const note = readFailedStart(state);
+  return note !== undefined && Math.abs(Date.now() - note.at) < failurePause;
 };

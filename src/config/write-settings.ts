@@ -1,4 +1,4 @@
-import {chmodSync, mkdirSync, readFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, readFileSync, statSync} from 'node:fs';
 import Conf from 'conf';
 import {done, type Failure, failed, type Result} from '../model/failure.js';
 import type {Json} from '../model/json.js';
@@ -86,6 +86,7 @@ const unusable = (path: string): Failure | undefined => {
   const broken = (detail: string): Failure => ({reason: 'bad-config-file', path, detail});
   let text: string;
   try {
+    if (!statSync(path).isFile()) return broken('it is not a file');
     text = readFileSync(path, 'utf8');
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? undefined : broken(`it cannot be read (${codeOf(error)})`);

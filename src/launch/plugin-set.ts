@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {ms} from '../model/units.js';
 import type {CallHost} from '../steps/call-host.js';
@@ -9,6 +8,7 @@ import {OwnHost} from '../steps/own-host.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import {installationRoot} from '../system/installation.js';
 import type {Log} from '../system/log-file.js';
+import {readPlainFile} from '../system/soft-reads.js';
 
 /** A plugin together with what runs its code. */
 export interface HostedPlugin {
@@ -169,9 +169,12 @@ const installedSources = (dataDirectory: string): readonly PluginSource[] => {
   });
 };
 
+/** A package's manifest is a few KiB; a pipe or a disk's worth of zeros in its place must not hold a launch. */
+const manifestLimit = 16 * 1024 * 1024;
+
 const readJson = (path: string): unknown => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readPlainFile(path, manifestLimit) ?? '');
   } catch {
     return undefined;
   }

@@ -8,12 +8,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  writeSync,
 } from 'node:fs';
 import {join} from 'node:path';
 import type {LaunchRecord} from '../model/record.js';
 import type {WallTime} from '../model/units.js';
 import {type LaunchRow, rowOf} from '../profile/launch-row.js';
+import {appendTo} from '../system/append-to.js';
 import {atomicWrite} from '../system/atomic-write.js';
 import {linesBackwards} from './lines-backwards.js';
 import {parseRecord} from './record-schema.js';
@@ -50,13 +50,7 @@ export class LaunchIndex {
   append(segment: string, record: LaunchRecord, lineBytes: number): void {
     try {
       mkdirSync(this.#directory, {recursive: true, mode: 0o700});
-      const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-      const descriptor = openSync(join(this.#directory, rowsName(segment)), flags, 0o600);
-      try {
-        writeSync(descriptor, encodeRow(rowOf(record, checkSum), lineBytes));
-      } finally {
-        closeSync(descriptor);
-      }
+      appendTo(join(this.#directory, rowsName(segment)), encodeRow(rowOf(record, checkSum), lineBytes));
     } catch {
       // No room, no right, or another thing in its place.
     }
@@ -153,7 +147,7 @@ const rowsName = (segment: string): string => `${segment.slice(0, 26)}.rows`;
 
 const readBytes = (path: string): Buffer => {
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       return fstatSync(descriptor).isFile() ? readFileSync(descriptor) : Buffer.alloc(0);
     } finally {

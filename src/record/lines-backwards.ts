@@ -10,12 +10,13 @@ const lineFeed = 0x0a;
 
 /**
  * Lines of a file from the last to the first, empty ones and those beyond the limit left out; the last one need not be
- * ended. A file that cannot be read has no lines (any more); a link is not followed.
+ * ended. A file that cannot be read has no lines (any more); a link is not followed, and a pipe does not
+ * hold us.
  */
 export function* linesBackwards(path: string): Generator<string> {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     yield* linesOf(descriptor);
   } catch {
     // Gone, unreadable, or no file at all: it costs only its own lines.

@@ -1,6 +1,7 @@
-import {closeSync, constants, mkdirSync, openSync, statSync, writeSync} from 'node:fs';
+import {mkdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Random} from '../bench/random.js';
+import {appendTo} from '../system/append-to.js';
 import {atomicWrite} from '../system/atomic-write.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import {readNames, readPlainFile} from '../system/soft-reads.js';
@@ -156,13 +157,7 @@ export class Ledger {
     const before = sizeOf(path);
     // A line that a crash has cut is ended first; an empty line is nothing to a reader.
     const text = `\n${added.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
-    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-    const descriptor = openSync(path, flags, 0o600);
-    try {
-      writeSync(descriptor, text);
-    } finally {
-      closeSync(descriptor);
-    }
+    appendTo(path, text);
     const after = sizeOf(path);
     if (after > fileLimit) this.#shorten(digest);
     // What another process has written meanwhile is read from the file; what only we wrote is known.

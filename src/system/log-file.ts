@@ -1,5 +1,6 @@
-import {appendFileSync, mkdirSync, renameSync, statSync} from 'node:fs';
+import {mkdirSync, renameSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
+import {appendTo} from './append-to.js';
 import {redact} from './redact.js';
 
 /** One file and one predecessor: at most 2 MiB on disk. */
@@ -17,7 +18,7 @@ export const openLog = (path: string): Log => {
       directoryMade = true;
       const line = redact(JSON.stringify({at: new Date().toISOString(), pid: process.pid, event, ...facts}));
       if ((statSync(path, {throwIfNoEntry: false})?.size ?? 0) > sizeLimit) renameSync(path, `${path}.1`);
-      appendFileSync(path, `${line}\n`, {mode: 0o600});
+      appendTo(path, `${line}\n`);
     } catch {
       // disk full, directory gone
     }

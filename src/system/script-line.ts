@@ -1,4 +1,4 @@
-import {closeSync, openSync, readSync} from 'node:fs';
+import {closeSync, openSync, readSync, statSync} from 'node:fs';
 import {safeFileIdentity} from './file-identity.js';
 
 /** Scripts that are remembered; a user has a hundred. */
@@ -22,6 +22,7 @@ export const scriptLine = (path: string): string | undefined => {
 
 const readScriptLine = (path: string): string | undefined => {
   try {
+    if (!statSync(path).isFile()) return undefined; // what is in a pipe is meant for somebody else
     const file = openSync(path, 'r');
     try {
       const head = Buffer.alloc(256);

@@ -23,6 +23,10 @@ const faults: Readonly<Record<string, (path: string) => Promise<void>>> = {
     await rm(path, {force: true});
     await mkdir(path);
   },
+  'is a pipe': async (path) => {
+    await rm(path, {force: true});
+    spawnSync('mkfifo', [path]);
+  },
   'is a link to a file outside': async (path) => {
     await writeFile(`${path}.outside`, 'precious');
     await rm(path, {force: true});
@@ -48,6 +52,14 @@ const files: Readonly<Record<string, (rig: LaunchRig) => Promise<string>>> = {
   'the newest record segment': async (rig) => {
     const directory = join(rig.state, 'records');
     return join(directory, (await readdir(directory)).sort().at(-1) ?? 'none');
+  },
+  'the index of records': async (rig) => {
+    const directory = join(rig.state, 'records-index');
+    return join(directory, (await readdir(directory)).sort().at(-1) ?? 'none');
+  },
+  'the log of launches': async (rig) => {
+    await mkdir(join(rig.state, 'log'), {recursive: true});
+    return join(rig.state, 'log', 'launches.log');
   },
   'the ready file': async (rig) => Promise.resolve(join(rig.state, 'daemon.json')),
   'the note of a failed start': async (rig) => Promise.resolve(join(rig.state, 'daemon-failed.json')),
@@ -81,6 +93,31 @@ describe('C1: broken files', () => {
       }
     },
   );
+
+  it('a pipe in the place of a file holds neither a launch that starts the daemon nor a command', async ({expect}) => {
+    for (const name of ['daemon-start', 'daemon-failed.json', 'daemon.json', 'log/daemon.log']) {
+      await using rig = await LaunchRig.create();
+      await mkdir(join(rig.state, 'log'), {recursive: true});
+      const path = join(rig.state, name);
+      spawnSync('mkfifo', [path]);
+      spawnSync('touch', ['-d', '1 hour ago', path]); // the stamp of a start that is over
+      expect((await rig.run(['run', '--', 'sh', '-c', 'exit 5'])).status).toBe(5);
+      expect((await rig.run(['daemon', 'logs', '--json'])).status).toBe(0);
+      expect((await rig.run(['daemon', 'start'])).status).toBe(0);
+      expect((await rig.run(['daemon', 'stop'])).status).toBe(0);
+    }
+  });
+
+  it('a log of 100 MB is read from its end', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    await mkdir(join(rig.state, 'log'), {recursive: true});
+    const path = join(rig.state, 'log', 'daemon.log');
+    await writeFile(path, '');
+    await truncate(path, 100_000_000);
+    await writeFile(path, '\n{"event":"last"}\n', {flag: 'a'});
+    const {status, stdout} = await rig.run(['daemon', 'logs', '--json', '--lines', '1']);
+    expect({status, events: JSON.parse(stdout) as unknown}).toEqual({status: 0, events: [{event: 'last'}]});
+  });
 
   it('a configuration that cannot be used is never overwritten', async ({expect}) => {
     await using rig = await LaunchRig.create();
