@@ -16,6 +16,7 @@ import {type Address, announce} from './address.js';
 import {Connection} from './connection.js';
 import type {Handlers} from './handlers.js';
 import {removeLeftOvers} from './left-overs.js';
+import {lastAddress, leadTo} from './other-addresses.js';
 import {Refresher} from './refresher.js';
 import {StandbyPool} from './standby-pool.js';
 import {Turns} from './turns.js';
@@ -101,6 +102,8 @@ export class Daemon {
     this.#refresher = new Refresher(this.#engine.engine.cache, systemClock, this.#log, this.#idleLimit);
     this.#server = createServer((socket) => this.#accept(new Connection(socket, this.#connectionParts)));
     this.#address = await announce(this.#server, this.#place.socket, () => void this.#addressLost());
+    const before = lastAddress(this.#place.state);
+    if (before !== undefined) leadTo(before, this.#place.socket);
     const ready = {pid: process.pid, build: buildId, protocol: protocolVersion, socket: this.#place.socket};
     atomicWrite(join(this.#place.state, 'daemon.json'), `${JSON.stringify(ready)}\n`, {sync: false});
     this.#ready = {listening: performance.now(), planning: null};

@@ -8,6 +8,7 @@ import {atomicWrite} from '../system/atomic-write.js';
 import {openLog} from '../system/log-file.js';
 import {lockScope, type ProcessLock} from '../system/process-lock.js';
 import {Daemon} from './daemon.js';
+import {lastAddress, leadTo} from './other-addresses.js';
 import {closeStrayDescriptors} from './stray-descriptors.js';
 
 /** The starter may wait on this descriptor for one line: `ready`, `taken`, or what went wrong. */
@@ -43,6 +44,7 @@ const main = async (): Promise<void> => {
   const lock = await takeLock(given.state, given.socket, process.argv.includes('--replace'));
   if (lock === undefined) {
     log('lock-taken');
+    leadTo(given.socket, lastAddress(given.state) ?? given.socket);
     tell('taken');
     return;
   }
