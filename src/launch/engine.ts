@@ -29,7 +29,7 @@ export class Engine {
     this.parts = parts;
     this.#records = records;
     this.#log = log;
-    const {optimizations, clock} = parts;
+    const {optimizations, clock, cache} = parts;
     this.#preparations = optimizations?.preparations;
     if (optimizations === undefined) return;
     const place = {clock, directory: optimizations.directory};
@@ -39,6 +39,7 @@ export class Engine {
       this.#expected = new ExpectedLaunches({
         ...place,
         ledger: optimizations.ledger,
+        cache,
         log,
         configDirectory,
         stateDirectory,

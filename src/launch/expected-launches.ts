@@ -1,4 +1,5 @@
 import {join, sep} from 'node:path';
+import type {AnswerCache} from '../cache/answer-cache.js';
 import {readSettings} from '../config/settings.js';
 import type {Json} from '../model/json.js';
 import {type LaunchId, ms} from '../model/units.js';
@@ -8,6 +9,7 @@ import type {Ledger} from '../savings/ledger.js';
 import type {SharedLaunch} from '../steps/messages.js';
 import {digest} from '../system/digest.js';
 import type {Log} from '../system/log-file.js';
+import {type AskingSteps, askingSteps, connectAheadOf} from './expected-look-ups.js';
 import type {ChosenOptimization} from './optimizations.js';
 import {Predictions} from './predictions.js';
 import type {PreparedLaunch} from './prepare.js';
@@ -39,6 +41,8 @@ interface Known {
   readonly launch: SharedLaunch;
   /** What can be warmed up ahead of its next launch. */
   readonly optimizations: readonly ChosenOptimization[];
+  /** Look-ups that may have to ask a far host then. */
+  readonly asking: readonly AskingSteps[];
   endedAt?: number;
 }
 
@@ -48,11 +52,13 @@ interface Expected {
   /** The prediction's name. */
   readonly place: string;
   readonly runs: readonly {readonly chosen: ChosenOptimization; readonly run: WarmUpRun}[];
+  readonly lookUps: WarmUpRun | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
 export interface ExpectedLaunchesParts extends WarmUpPlace {
   readonly ledger: Ledger;
+  readonly cache: AnswerCache;
   readonly log: Log;
   readonly configDirectory: string;
   /** Where it is kept how predictions have come out; no name of a program or a directory is among it. */
@@ -61,8 +67,8 @@ export interface ExpectedLaunchesParts extends WarmUpPlace {
 
 /**
  * Launches of programs that are expected: behind a launch that another has followed within seconds before, and in a project
- * that somebody enters (`bootcut standby hook`). What warms up ahead begins then; the launch that comes takes it over. The
- * rule for predictions that go wrong is that of the standbys. Nothing runs while nothing is expected.
+ * that somebody enters (`bootcut standby hook`). What warms up ahead begins then, and connections for look-ups that will have
+ * to ask are made; the launch that comes takes it over. The rule for predictions that go wrong is that of the standbys. Nothing runs while nothing is expected.
  */
 export class ExpectedLaunches {
   readonly #parts: ExpectedLaunchesParts;
@@ -82,15 +88,18 @@ export class ExpectedLaunches {
   }
 
   /** A launch has been planned: what was warmed up for it is its own from now on. */
-  arrived({launch, optimizations}: Pick<PreparedLaunch, 'launch' | 'optimizations'>): readonly WarmUpRun[] {
-    const able = optimizations.filter(({info, state}) => info.warmsAhead && isPrepared(state));
-    if (able.length === 0) return [];
-    const key = digest(JSON.stringify([launch.cwd, ...able.map(({subject}) => subject.digest)]), 32);
+  arrived(prepared: Pick<PreparedLaunch, 'launch' | 'optimizations' | 'steps'>): readonly WarmUpRun[] {
+    const {launch} = prepared;
+    const able = prepared.optimizations.filter(({info, state}) => info.warmsAhead && isPrepared(state));
+    const asking = askingSteps(prepared);
+    if (able.length === 0 && asking.length === 0) return [];
+    const kind = able.length === 0 ? [launch.runtime, launch.verb] : able.map(({subject}) => subject.digest);
+    const key = digest(JSON.stringify([launch.cwd, ...kind]), 32);
     this.#predicted(key, launch);
     const previous = this.#known.get(key);
     this.#known.delete(key); // the newest last
     const {endedAt} = previous ?? {};
-    this.#known.set(key, {key, launch, optimizations: able, ...(endedAt === undefined ? {} : {endedAt})});
+    this.#known.set(key, {key, launch, optimizations: able, asking, ...(endedAt === undefined ? {} : {endedAt})});
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= mostKnown) break;
       this.#known.delete(oldest);
@@ -99,7 +108,7 @@ export class ExpectedLaunches {
     const expected = this.#expected.get(key);
     if (expected === undefined) return [];
     this.#over(expected, true);
-    return expected.runs.map(({run}) => run);
+    return allRuns(expected);
   }
 
   /** A launch is over: the one that followed it last time is expected. */
@@ -123,7 +132,7 @@ export class ExpectedLaunches {
   close(): void {
     for (const expected of this.#expected.values()) {
       clearTimeout(expected.timer);
-      for (const {run} of expected.runs) run.end.abort();
+      for (const {end} of allRuns(expected)) end.abort();
     }
     this.#expected.clear();
   }
@@ -143,6 +152,7 @@ export class ExpectedLaunches {
 
   #expect(known: Known, place: string, limit: number): void {
     const {configDirectory, ledger, log} = this.#parts;
+    const {asking} = known;
     const {values} = readSettings(configDirectory);
     if (values.expect !== true || values.optimizations !== true) return;
     if (this.#expected.has(known.key) || this.#expected.size >= mostExpected) return;
@@ -150,24 +160,36 @@ export class ExpectedLaunches {
     // Its turn to be held back is drawn now: a launch that goes without must find nothing warmed.
     const holdback = typeof values.holdback === 'number' ? values.holdback : 0;
     const wanted = known.optimizations.filter(({subject}) => ledger.drawAhead(subject, holdback) === 'used');
-    if (wanted.length === 0) return;
+    if (wanted.length === 0 && asking.length === 0) return;
     this.#count += 1;
     const id = `${known.launch.id}.expected${this.#count}` as LaunchId;
     const launch = {...known.launch, id};
-    const runs = wanted.map((chosen) => {
-      chosen.host.remember(launch);
-      return {chosen, run: beginWarmUp(this.#parts, id, chosen, true)};
-    });
-    void Promise.all(runs.map(async ({run}) => await run.ended)).then(() => {
-      for (const {host} of wanted) host.forget(id);
-    });
+    const hosts = new Set([...wanted, ...asking].map(({host}) => host));
+    for (const host of hosts) host.remember(launch);
+    const runs = wanted.map((chosen) => ({chosen, run: beginWarmUp(this.#parts, id, chosen, true)}));
+    const lookUps = asking.length === 0 ? undefined : connectAheadOf(this.#parts, launch, asking);
     const timer = setTimeout(() => {
-      for (const {run} of runs) run.end.abort();
+      for (const {end} of allRuns(expected)) end.abort();
       this.#over(expected, false);
     }, limit).unref();
-    const expected: Expected = {known, place, runs, timer};
+    const expected: Expected = {known, place, runs, lookUps, timer};
     this.#expected.set(known.key, expected);
-    log('expected', {optimizations: wanted.map(({subject}) => subject.name), label: wanted[0]?.subject.label ?? ''});
+    void Promise.all(allRuns(expected).map(async ({ended}) => await ended)).then(() => {
+      for (const host of hosts) host.forget(id);
+      const said = lookUps?.seen()?.said;
+      if (said !== undefined) log('connected-ahead', {said});
+    });
+    void lookUps?.due.then((isDue) => {
+      if (!isDue && wanted.length === 0) this.#withdraw(expected);
+    });
+    if (wanted.length > 0)
+      log('expected', {optimizations: wanted.map(({subject}) => subject.name), label: wanted[0]?.subject.label ?? ''});
+  }
+
+  /** There was nothing to do ahead: then it is no prediction either, and others have its place. */
+  #withdraw(expected: Expected): void {
+    clearTimeout(expected.timer);
+    if (this.#expected.get(expected.known.key) === expected) this.#expected.delete(expected.known.key);
   }
 
   /** A prediction has come true, or not. What its warm-ups have cost is entered once they have ended. */
@@ -191,6 +213,11 @@ export class ExpectedLaunches {
     }
   }
 }
+
+const allRuns = ({runs, lookUps}: Expected): readonly WarmUpRun[] => [
+  ...runs.map(({run}) => run),
+  ...(lookUps === undefined ? [] : [lookUps]),
+];
 
 /** Warming up for a launch from which only is learnt would warm what it is to be seen to read. */
 const isPrepared = (state: ChosenOptimization['state']): boolean => state === 'used' || state === 'held-back';

@@ -74,6 +74,12 @@ export interface OptimizationRecord {
   readonly ahead?: Milliseconds;
 }
 
+/** Name of a step's span: a connection that was made before its request was sent, from its beginning until TLS stood. */
+export const connectionAhead = 'connection ahead';
+
+/** As warm-ups are named: connections for the look-ups of launches that are expected. */
+export const lookUpConnections = 'preconnect/look-ups';
+
 export type Outcome =
   | {readonly kind: 'exited'; readonly code: number}
   | {readonly kind: 'killed'; readonly signal: number}

@@ -72,6 +72,12 @@ interface CachedStep<Value extends Json> extends StepBase {
    * question without a name.
    */
   readonly items?: (launch: Launch) => readonly string[];
+  /**
+   * Addresses (`https://api.example.com`) that `read` would ask through `httpClient` or `githubClient` in this launch, two at
+   * most: connections to them are made beside its work, and ahead of launches that are expected. None where it would ask
+   * nobody, or by another program. Quick, starts no process. Default: none.
+   */
+  readonly asks?: (launch: Launch) => readonly string[];
 }
 
 /** A slow question whose checked answer may be cached. */

@@ -24,7 +24,7 @@ const redirectLimit = 5;
 /** What makes got ours; see `httpClient`. */
 export const clientOptions = async (launch: HttpLaunch): Promise<ExtendOptions> => ({
   headers: {'user-agent': userAgent()},
-  // Once more, and only where a kept connection had been closed by the far end.
+  // Once more, and only where a kept connection, or one made ahead, had been closed by the far end.
   retry: {limit: 1, calculateDelay: ({attemptCount, error}) => (attemptCount === 1 && isBrokenReuse(error) ? 1 : 0)},
   throwHttpErrors: false,
   followRedirect: (response) => !isDowngrade(response.url, response.headers.location),

@@ -22,6 +22,8 @@ export interface StepInfo {
   readonly freshFor: Milliseconds;
   readonly keepFor: Milliseconds;
   readonly private: boolean;
+  /** It can say which addresses its read asks. */
+  readonly asks?: true;
 }
 
 export interface RuntimeInfo {
@@ -146,6 +148,11 @@ export interface Calls {
       readonly previous: Json | undefined;
     };
     readonly result: ReadAnswer;
+  };
+  /** Connects to what the reads of these steps would ask, and holds that; see `connectLookUps`. */
+  readonly connect: {
+    readonly args: {readonly launch: LaunchId; readonly refs: readonly StepRef[]};
+    readonly result: Json;
   };
   readonly compose: {
     readonly args: {

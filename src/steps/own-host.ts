@@ -9,7 +9,14 @@ import {pluginCalls} from './plugin-calls.js';
 import type {PluginSide} from './plugin-side.js';
 
 /** Calls that ask something slow: they may hang, start programs or load megabytes of code. */
-const slowCalls: ReadonlySet<CallName> = new Set<CallName>(['read', 'diagnose', 'warmUp', 'watch', 'prepare']);
+const slowCalls: ReadonlySet<CallName> = new Set<CallName>([
+  'read',
+  'connect',
+  'diagnose',
+  'warmUp',
+  'watch',
+  'prepare',
+]);
 
 /**
  * The plugins that came with us. Their quick functions (`key`, `compose`, `plan`, …) run right here: two thread switches

@@ -8,6 +8,7 @@ import {digest} from '../system/digest.js';
 import {safeFileIdentity} from '../system/file-identity.js';
 import {answersFor} from './answers-for.js';
 import {callFault} from './call-fault.js';
+import {besideConnections, connectLookUps} from './look-up-connections.js';
 import type {CallName, Calls, Composed, ComposedStep, Inspected, ReadAnswer, StepRef} from './messages.js';
 import {offers, prepare, warmUp, watch} from './optimization-calls.js';
 import {plainJson} from './plain-json.js';
@@ -56,9 +57,12 @@ export const pluginCalls: CallTable = {
         if (!files.has(path)) files.set(path, safeFileIdentity(path));
       },
     };
-    const answer = await readStep(step, launchFor(side, launch, ref.plugin, ref.item), tools);
+    const work = () => readStep(step, launchFor(side, launch, ref.plugin, ref.item), tools);
+    const answer = await besideConnections(side, {launch, ref}, spans, work);
     return {...answer, spans, files: [...files]};
   },
+
+  connect: async (side, args, signal) => await connectLookUps(side, args, signal),
 
   compose: async (side, {launch, answers, runtime}) => {
     const steps = answers.map(({ref, value}) => composeStep(side, launch, ref, value));

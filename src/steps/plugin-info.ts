@@ -65,5 +65,6 @@ const stepInfo = (plugin: string, step: Step): StepInfo => {
     freshFor: cached ? step.freshFor : ms(0),
     keepFor: cached ? step.keepFor : ms(0),
     private: cached ? (step.private ?? true) : true,
+    ...(cached && step.asks !== undefined ? {asks: true} : {}),
   };
 };

@@ -17,6 +17,7 @@ const cached = {
   parse: call,
   private: v.optional(v.boolean()),
   items: v.optional(call),
+  asks: v.optional(call),
 };
 const barrier = v.picklist(['boot', 'run'], "neededBy must be 'boot' or 'run'");
 

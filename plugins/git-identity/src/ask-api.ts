@@ -11,14 +11,20 @@ export interface ApiQuestion {
   readonly token: string;
 }
 
+/** Where GitHub's API is for this host; undefined: where everybody's is. */
+const addressFor = (host: string): string | undefined => (host === defaultHost ? undefined : `https://${host}/api/v3`);
+
+/** Whom {@link askApi} asks, for connections that are made ahead. */
+export const apiOf = (host: string): string => addressFor(host) ?? 'https://api.github.com';
+
 /** Asks GitHub itself, for launches without gh; conditional when an earlier answer left an ETag. */
 export const askApi = async (
   launch: Launch,
   {host, token}: ApiQuestion,
   {signal, etag, previous}: Pick<ReadTools, 'signal' | 'etag' | 'previous'>,
 ): Promise<GithubUser | Tagged<GithubUser> | Unchanged> => {
-  const address = host === defaultHost ? {} : {baseUrl: `https://${host}/api/v3`};
-  const client = await githubClient(launch, {...address, token, signal});
+  const baseUrl = addressFor(host);
+  const client = await githubClient(launch, {...(baseUrl === undefined ? {} : {baseUrl}), token, signal});
   const isConditional = etag !== undefined && previous !== undefined;
   try {
     const answer = await client.rest.users.getAuthenticated(isConditional ? {headers: {'if-none-match': etag}} : {});

@@ -12,7 +12,7 @@ import {
   type ReadTools,
   seconds,
 } from 'bootcut/plugin';
-import {askApi} from './ask-api.js';
+import {apiOf, askApi} from './ask-api.js';
 import {askGh} from './ask-gh.js';
 import {environmentToken, ghConfigDirectory, githubHost} from './github-account.js';
 import {githubUserFrom, parseGithubUser} from './github-user.js';
@@ -28,6 +28,11 @@ export const github = lookup({
   private: true,
   key: (launch) => githubKey(launch),
   read: (launch, tools) => readGithubUser(launch, tools),
+  asks: (launch) => {
+    const host = githubHost(launch);
+    const asksApi = findExecutable(launch, 'gh') === undefined && environmentToken(launch, host) !== undefined;
+    return asksApi ? [apiOf(host)] : [];
+  },
   parse: parseGithubUser,
 });
 

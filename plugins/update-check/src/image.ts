@@ -36,6 +36,10 @@ export const image = check<Image>({
   limit: seconds(10),
   private: false,
   read: readImage,
+  asks: (launch) => {
+    const reference = parseReference(launch.item ?? '');
+    return reference === undefined ? [] : [originOf(reference)];
+  },
   parse: parseImage,
   notice: imageNotice,
 });

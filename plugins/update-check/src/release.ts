@@ -29,6 +29,7 @@ export const release = check<Release>({
   limit: seconds(10),
   private: false,
   read: readRelease,
+  asks: (launch) => [apiOf(launch)],
   parse: parseRelease,
   notice: ({tag}, launch) =>
     versionNotice({

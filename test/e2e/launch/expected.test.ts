@@ -1,9 +1,10 @@
-import {mkdir} from 'node:fs/promises';
+import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import {makeCertificate} from '../../rig/certificate.js';
 import {type DelayProxy, startDelayProxy} from '../../rig/delay-proxy.js';
 import {LaunchRig} from '../../rig/launch-rig.js';
+import {linkPlugin} from '../../rig/linked-plugin.js';
 import {requireProgram} from '../../rig/program.js';
 import {type ScriptedServer, startScriptedServer} from '../../rig/scripted-server.js';
 
@@ -78,5 +79,59 @@ describe('A11: a launch that is expected', () => {
     expect(way.count()).toBe(before);
     await ask();
     expect((await rig.lastRecord()).optimizations?.[0]?.ahead).toBeUndefined();
+  });
+});
+
+/** A plugin with a look-up of a far host, whose answer depends on the file `account` in the launch's directory. */
+const askingPlugin = (address: string): string => `
+import {definePlugin, fileIdentity, hours, httpClient, lookup} from 'bootcut/plugin';
+export default definePlugin({
+  name: 'asker',
+  steps: [
+    lookup({
+      name: 'answer',
+      neededBy: 'boot',
+      when: ({verb}) => verb === 'run', // not in the launch that 'standby start' plans
+      freshFor: hours(1),
+      keepFor: hours(2),
+      key: (launch) => [fileIdentity(launch.cwd + '/account')],
+      asks: () => ['${address}'],
+      read: async (launch, {signal}) => await (await httpClient(launch)).get('${address}/', {signal}).text(),
+      parse: String,
+      apply: (value) => [{kind: 'set-env', name: 'ANSWER', value}],
+    }),
+  ],
+});
+`;
+
+describe('A11: a look-up of a launch that is expected', () => {
+  it('rides on a connection that was made when its project was entered', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    const {key, cert, certFile} = await makeCertificate(rig.root);
+    await using server = await startScriptedServer({
+      tls: {key, cert},
+      answer: () => ({headers: {connection: 'close'}, body: 'hello'}), // none is kept from the launch before
+    });
+    await using way = await startDelayProxy({target: server.port, mode: 'tcp'});
+    await linkPlugin(rig, 'asker', askingPlugin(`https://localhost:${way.port}`));
+    await rig.startDaemon();
+    const ask = async (): Promise<string> =>
+      (await rig.served(['run', '--', 'sh', '-c', 'echo $ANSWER'], {env: {NODE_EXTRA_CA_CERTS: certFile}})).stdout;
+    expect(await ask()).toBe('hello\n');
+    await enter(rig);
+    expect(await ask()).toBe('hello\n');
+    expect([way.count(), server.requests.length]).toEqual([1, 1]); // fresh: nothing to connect for
+    await writeFile(join(rig.dir, 'account'), 'another');
+    await enter(rig);
+    await way.arrived(2); // nothing runs: the daemon has connected ahead
+    expect(await ask()).toBe('hello\n');
+    expect([way.count(), server.requests.length]).toEqual([2, 2]);
+    const {steps, spans} = await rig.lastRecord();
+    const answer = steps.find(({step}) => step === 'asker/answer');
+    expect(answer?.spans.map(({name}) => name)).toEqual(['connection ahead']);
+    expect(spans.map(({name}) => name)).toContain('warm-up preconnect/look-ups');
+    expect((await rig.run(['savings'])).stdout).toMatch(
+      /preconnect\/look-ups warmed up in \d launch(?:es)? of the newest \(used \d\)/,
+    );
   });
 });

@@ -1,6 +1,8 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, it, vi} from 'vitest';
+import {AnswerCache} from '../../../src/cache/answer-cache.js';
+import {openStores} from '../../../src/cache/stores.js';
 import {ExpectedLaunches} from '../../../src/launch/expected-launches.js';
 import type {ChosenOptimization} from '../../../src/launch/optimizations.js';
 import type {Json} from '../../../src/model/json.js';
@@ -46,6 +48,7 @@ let clock: ManualClock;
 let host: SeenHost;
 let ledger: Ledger;
 let expected: ExpectedLaunches;
+let cache: AnswerCache;
 let count = 0;
 
 /** Always 0 is 'used' in the first half of a block and 'held-back' in the second; one of 0.9 the other way around. */
@@ -58,6 +61,7 @@ beforeEach(async () => {
   host = new SeenHost();
   random = 0;
   writeSettings({holdback: 0});
+  cache = new AnswerCache(await openStores(state, undefined), clock, undefined);
   expected = open();
 });
 afterEach(() => {
@@ -71,6 +75,7 @@ const open = (): ExpectedLaunches => {
     clock,
     directory: state,
     ledger,
+    cache,
     log: () => undefined,
     configDirectory: state,
     stateDirectory: state,
@@ -107,7 +112,7 @@ const optimization = (program: string): ChosenOptimization => ({
 const launch = (program: string, cwd = '/project', optimizations = [optimization(program)]): number => {
   count += 1;
   const shared = {id: String(count), cwd, env: {}} as unknown as SharedLaunch;
-  const taken = expected.arrived({launch: shared, optimizations}).length;
+  const taken = expected.arrived({launch: shared, optimizations, steps: []}).length;
   clock.pass(ms(100));
   expected.ended({launch: shared});
   return taken;
@@ -236,6 +241,7 @@ describe('what does not come', () => {
     const [run] = expected.arrived({
       launch: {id: 'x', cwd: '/project'} as SharedLaunch,
       optimizations: [optimization('one')],
+      steps: [],
     });
     run?.end.abort(); // as the end of its launch does
     await settled();
