@@ -8,7 +8,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFil
 import {join} from 'node:path';
 import {bootcut, LaunchRig} from '../test/rig/launch-rig.js';
 import {type Figure, interleave, publish, repository, rounds, seed} from './lib/bench.js';
-import {median, seededRandom} from './lib/statistics.js';
+import {median, ratioInterval} from './lib/statistics.js';
 
 interface Target {
   readonly name: string;
@@ -119,15 +119,6 @@ const prepare = async (command: readonly string[]): Promise<string | undefined> 
   return undefined;
 };
 
-/** How often the median ratio of the samples, drawn again and again, lies where: 95 of 100. */
-const interval = (without: readonly number[], withIt: readonly number[]): readonly [number, number] => {
-  const random = seededRandom(seed);
-  const draw = (samples: readonly number[]): readonly number[] =>
-    samples.map(() => samples[Math.floor(random() * samples.length)] ?? Number.NaN);
-  const ratios = Array.from({length: 2000}, () => median(draw(without)) / median(draw(withIt))).sort((a, b) => a - b);
-  return [ratios[50] ?? Number.NaN, ratios[1949] ?? Number.NaN];
-};
-
 const goal = 1.5;
 
 mkdirSync(join(repository, 'bench', 'results'), {recursive: true});
@@ -148,7 +139,7 @@ for (const {name, needs, command, isLarge} of targets) {
   samples[`${name}: without`] = measured.without;
   samples[`${name}: with`] = measured.with;
   const ratio = median(measured.without) / median(measured.with);
-  const [low, high] = interval(measured.without, measured.with);
+  const [low, high] = ratioInterval(measured.without, measured.with, seed);
   const verdict = low > 1 ? 'times as fast' : high < 1 ? 'times as fast: slower' : 'times as fast: no difference shown';
   figures.push({
     what: `${name} (${used})`,

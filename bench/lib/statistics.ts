@@ -28,3 +28,16 @@ export const shuffled = <T>(items: readonly T[], random: () => number): readonly
     .map((item) => ({item, place: random()}))
     .sort((a, b) => a.place - b.place)
     .map(({item}) => item);
+
+/** Where the ratio of the medians lies in 95 of 100 cases: both are drawn again and again from their samples. */
+export const ratioInterval = (
+  samples: readonly number[],
+  others: readonly number[],
+  seed: number,
+): readonly [low: number, high: number] => {
+  const random = seededRandom(seed);
+  const draw = (from: readonly number[]): readonly number[] =>
+    from.map(() => from[Math.floor(random() * from.length)] ?? Number.NaN);
+  const ratios = Array.from({length: 2000}, () => median(draw(samples)) / median(draw(others))).sort((a, b) => a - b);
+  return [ratios[50] ?? Number.NaN, ratios[1949] ?? Number.NaN];
+};
