@@ -64,10 +64,13 @@ const argvPieces = (kept: readonly number[], edits: readonly PlanEdit[]): readon
   for (let index = 0; index <= kept.length; index += 1) {
     for (const edit of edits) if (edit.kind === 'insert-args' && edit.at === index) literal(edit.args);
     const position = kept[index];
-    if (position !== undefined) keep(pieces, position);
+    if (position !== undefined && !isRemoved(edits, index)) keep(pieces, position);
   }
   return pieces;
 };
+
+const isRemoved = (edits: readonly PlanEdit[], index: number): boolean =>
+  edits.some((edit) => edit.kind === 'remove-args' && edit.at <= index && index < edit.at + edit.count);
 
 /** Neighbours become one piece. */
 const keep = (pieces: ArgvPiece[], position: number): void => {

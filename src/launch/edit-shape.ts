@@ -11,6 +11,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const edit = v.variant('kind', [
   v.object({kind: v.literal('insert-args'), at: count, args: v.array(text)}),
+  v.object({kind: v.literal('remove-args'), at: count, count}),
   v.object({kind: v.literal('set-env'), name: variable, value: text}),
   v.object({kind: v.literal('unset-env'), name: variable}),
   v.object({kind: v.literal('prepend-path'), name: variable, value: text}),

@@ -28,6 +28,8 @@ export interface StandbySpec {
 export type PlanEdit =
   /** Put `args` before item `at` of the target's argument list as it was given (0 is the command or verb itself). */
   | {readonly kind: 'insert-args'; readonly at: number; readonly args: readonly string[]}
+  /** Take away `count` items from item `at` on of the argument list as it was given: the verb, where it is ours alone. */
+  | {readonly kind: 'remove-args'; readonly at: number; readonly count: number}
   | {readonly kind: 'set-env'; readonly name: string; readonly value: string}
   | {readonly kind: 'unset-env'; readonly name: string}
   /** Put `value` and a colon in front of a list variable such as PATH. */

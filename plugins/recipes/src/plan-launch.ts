@@ -4,6 +4,7 @@ import {type Identity, knownIdentity} from './handed-on.js';
 import {launchRecipe} from './launch-recipe.js';
 import {fill, type Values, valuesOf} from './placeholders.js';
 import type {Item, Recipe} from './recipe.js';
+import {commandOf} from './verbs.js';
 
 /** Exit statuses: a wrong command line, bootcut cannot launch, no such command. */
 const [wrongUse, cannotLaunch, notFound] = [2, 125, 127];
@@ -13,16 +14,12 @@ const [wrongUse, cannotLaunch, notFound] = [2, 125, 127];
  * for a sandbox is never given the host instead.
  */
 export const planLaunch = (launch: Launch, answers: Readonly<Record<string, Json>>): readonly PlanEdit[] => {
-  const {runtime: name, verb} = launch;
+  const {runtime: name} = launch;
   const read = launchRecipe(launch);
   if (!read.ok) return refuse(cannotLaunch, read.faults.map((fault) => `bootcut: the setting ${fault}`).join('\n'));
-  // With any other verb that word is part of the argument list, and it is not the launcher's.
-  if (verb !== 'run')
-    return refuse(
-      wrongUse,
-      `bootcut ${verb}: ${name} is a recipe, which runs commands: bootcut run --runtime ${name} -- CMD`,
-    );
   const {recipe} = read;
+  const command = commandOf(launch, recipe);
+  if (typeof command === 'string') return refuse(wrongUse, `bootcut ${launch.verb}: ${command}`);
   const program = findProgram(launch, recipe);
   if (program.kind === 'missing') return refuse(notFound, `bootcut: the recipe ${name} ${program.text}`);
   const identity = knownIdentity(launch, answers['git-identity']);
@@ -33,6 +30,7 @@ export const planLaunch = (launch: Launch, answers: Readonly<Record<string, Json
   return [
     {kind: 'executable', path: program.path},
     {kind: 'prefix-args', args: filled.before},
+    ...command,
     ...(filled.after.length === 0
       ? []
       : [{kind: 'insert-args', at: launch.argv.length, args: filled.after} satisfies PlanEdit]),

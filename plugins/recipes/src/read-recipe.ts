@@ -2,14 +2,14 @@ import type {Json} from 'bootcut/plugin';
 import {isRecord} from './is-record.js';
 import {commandPlace, placeholderFault} from './placeholders.js';
 import {readPatterns} from './read-patterns.js';
-import {type Item, type PassName, passable, type Recipe} from './recipe.js';
+import {type Item, type PassName, passable, type Recipe, servable} from './recipe.js';
 
 /** A recipe of the settings, or what is wrong with it: a line each, beginning with the setting's name. */
 export type ReadRecipe =
   | {readonly ok: true; readonly recipe: Recipe}
   | {readonly ok: false; readonly faults: readonly string[]};
 
-const fields = ['command', 'env', 'milestones', 'pass', 'package'];
+const fields = ['command', 'env', 'milestones', 'pass', 'verbs', 'package'];
 
 /** Longest list and longest text: far above any launcher's, far below what an exec can take (128 KiB for one text). */
 const mostItems = 256;
@@ -41,7 +41,8 @@ const readAnew = (name: string, value: Json | undefined): ReadRecipe => {
     ...command,
     env: readEnvironment(value['env'], complain('env')),
     milestones: readPatterns(value['milestones'], complain('milestones')),
-    pass: readPass(value['pass'], complain('pass')),
+    pass: readNames(value['pass'], Object.keys(passable) as PassName[], complain('pass')),
+    verbs: readNames(value['verbs'], servable, complain('verbs')),
     ...readPackage(value['package'], complain('package')),
   };
   return faults.length === 0 ? {ok: true, recipe} : {ok: false, faults};
@@ -106,11 +107,10 @@ const readEnvironment = (value: unknown, complain: Complain): Recipe['env'] => {
   return value as Recipe['env'];
 };
 
-const readPass = (value: unknown, complain: Complain): readonly PassName[] => {
+/** A list of some of these names; without one, of none. */
+const readNames = <N extends string>(value: unknown, names: readonly N[], complain: Complain): readonly N[] => {
   if (value === undefined) return [];
-  const names = Object.keys(passable);
-  if (Array.isArray(value) && value.every((name) => names.includes(name as string)))
-    return value as readonly PassName[];
+  if (Array.isArray(value) && value.every((name) => names.includes(name as N))) return value as readonly N[];
   complain(`must be a list of ${names.join(', ')}`);
   return [];
 };

@@ -7,6 +7,11 @@ export const passable = {
 
 export type PassName = keyof typeof passable;
 
+/** Launch verbs whose words say what is to run: a shell or a command, or the agent of that name. */
+export const servable = ['shell', 'claude', 'codex', 'opencode', 'copilot'] as const;
+
+export type Verb = (typeof servable)[number];
+
 /** Arguments of the launcher that are there always, or only in some launches. */
 export interface Item {
   readonly texts: readonly string[];
@@ -42,6 +47,8 @@ export interface Recipe {
   readonly env: Readonly<Record<string, string | null>>;
   readonly milestones: readonly Pattern[];
   readonly pass: readonly PassName[];
+  /** Launch verbs that it serves besides `run`. */
+  readonly verbs: readonly Verb[];
   /** npm package that the launcher came with: `update-check` looks for a newer version. */
   readonly package?: string;
 }

@@ -53,6 +53,20 @@ describe('a composed plan', () => {
     expect(argvOf(plan, ['x', 'y', 'z'])).toEqual(['tool', 'a', 'x', 'b1', '', 'b2', 'y', 'z', 'end']);
   });
 
+  it('takes items away by their places in what was given, whatever is inserted', ({expect}) => {
+    const plan = compose([
+      {kind: 'insert-args', at: 0, args: ['a']},
+      {kind: 'remove-args', at: 0, count: 2},
+      {kind: 'remove-args', at: 2, count: 9},
+      {kind: 'insert-args', at: 3, args: ['end']},
+    ]);
+    expect(argvOf(plan, ['x', 'y', 'z'])).toEqual(['a', 'end']);
+    expect(compose([{kind: 'remove-args', at: 1, count: 1}], {kept: [0, 3, 4]}).argv).toEqual([
+      {kind: 'keep', from: 0, to: 1},
+      {kind: 'keep', from: 4, to: 5},
+    ]);
+  });
+
   it('takes the last executable and the last refusal', ({expect}) => {
     const plan = compose([
       {kind: 'executable', path: '/a'},

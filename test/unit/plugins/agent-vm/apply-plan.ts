@@ -13,10 +13,12 @@ export interface Applied {
 export const applyPlan = async (launch: Launch, edits: readonly PlanEdit[]): Promise<Applied> => {
   const env = {...launch.env};
   const inserted = new Map<number, readonly string[]>();
+  const removed = new Set<number>();
   let prefix: readonly string[] = [];
   let file = launch.argv[0] ?? '';
   for (const edit of edits) {
-    if (edit.kind === 'insert-args') inserted.set(edit.at, edit.args);
+    if (edit.kind === 'insert-args') inserted.set(edit.at, [...(inserted.get(edit.at) ?? []), ...edit.args]);
+    if (edit.kind === 'remove-args') for (let at = edit.at; at < edit.at + edit.count; at += 1) removed.add(at);
     if (edit.kind === 'prefix-args') prefix = edit.args;
     if (edit.kind === 'executable') file = edit.path;
     if (edit.kind === 'set-env') env[edit.name] = edit.value;
@@ -25,7 +27,7 @@ export const applyPlan = async (launch: Launch, edits: readonly PlanEdit[]): Pro
   }
   const own = [...launch.argv, undefined].flatMap((item, index) => [
     ...(inserted.get(index) ?? []),
-    ...(item === undefined ? [] : [item]),
+    ...(item === undefined || removed.has(index) ? [] : [item]),
   ]);
   return {file, argv: [...prefix, ...own], env};
 };

@@ -123,6 +123,20 @@ describe('the plan of a recipe', () => {
     ]);
   });
 
+  test('serves the verbs it names: words of shell are the command, an agent is the program', async ({expect}) => {
+    const recipe = {command: ['box', 'a', '{command}', 'z'], verbs: ['shell', 'claude']};
+    const argvOf = async (...argv: readonly string[]): Promise<string> =>
+      (await applied(here(recipe, {verb: argv[0] ?? '', argv, env: {...env, SHELL: '/bin/fish'}}))).argv.join(' ');
+    expect(await argvOf('shell', '--', 'make', '--', '-k')).toBe('box a make -- -k z');
+    expect(await argvOf('shell', 'make', '--', '-k')).toBe('box a make -- -k z');
+    expect(await argvOf('shell', '--', '-odd')).toBe('box a -odd z');
+    for (const bare of [['shell'], ['shell', '--']]) expect(await argvOf(...bare)).toBe('box a /bin/fish z');
+    expect(await argvOf('claude', '--', '--resume')).toBe('box a claude --resume z');
+    expect(await argvOf('claude', 'mcp', '--', 'x')).toBe('box a claude mcp -- x z');
+    expect(await argvOf('claude')).toBe('box a claude z');
+    expect((await applied(here(recipe, {verb: 'shell', argv: ['shell']}))).argv).toEqual(['box', 'a', '/bin/sh', 'z']);
+  });
+
   test('observes only what its milestones begin with', ({expect}) => {
     const milestones = [
       {line: '==> ', has: 'a', name: 'a'},
@@ -175,6 +189,15 @@ bootcut: the setting plugins.recipes.box.pass must be a list of git-identity, gi
       kind: 'refuse',
       status: 2,
       text: 'bootcut shell: box is a recipe, which runs commands: bootcut run --runtime box -- CMD',
+    });
+    const recipe = {command: ['box'], verbs: ['shell']};
+    expect(refusal(here(recipe, {verb: 'codex', argv: ['codex']}))).toMatchObject({
+      status: 2,
+      text: 'bootcut codex: box is a recipe, which runs commands: bootcut run --runtime box -- CMD; its verbs: run, shell',
+    });
+    expect(refusal(here(recipe, {verb: 'shell', argv: ['shell', '--memory', '2G', '--', 'true']}))).toMatchObject({
+      status: 2,
+      text: 'bootcut shell: there is no flag --memory; put -- before what begins with a dash',
     });
   });
 });

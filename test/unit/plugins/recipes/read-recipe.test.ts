@@ -22,6 +22,7 @@ describe('a recipe of the settings', () => {
         {line: 'bye', has: 'now', name: 'bye', phase: 'teardown'},
       ],
       pass: ['git-identity', 'gh-token'],
+      verbs: ['shell', 'codex'],
       package: '@box/cli',
     });
     expect(read).toEqual({
@@ -37,6 +38,7 @@ describe('a recipe of the settings', () => {
           {line: 'bye', has: 'now', name: 'bye', phase: 'teardown'},
         ],
         pass: ['git-identity', 'gh-token'],
+        verbs: ['shell', 'codex'],
         package: '@box/cli',
       },
     });
@@ -98,7 +100,7 @@ describe('a recipe of the settings', () => {
     [
       'has a field that there is not',
       {command: ['box'], milestone: []},
-      'plugins.recipes.box has no field milestone; there are: command, env, milestones, pass, package',
+      'plugins.recipes.box has no field milestone; there are: command, env, milestones, pass, verbs, package',
     ],
     [
       'names no variable',
@@ -109,6 +111,11 @@ describe('a recipe of the settings', () => {
       'hands on what nobody has',
       {command: ['box'], pass: ['keys']},
       'plugins.recipes.box.pass must be a list of git-identity, github-repos, gh-token',
+    ],
+    [
+      'serves a verb that starts nothing',
+      {command: ['box'], verbs: ['shell', 'setup']},
+      'plugins.recipes.box.verbs must be a list of shell, claude, codex, opencode, copilot',
     ],
     [
       'names no package',
