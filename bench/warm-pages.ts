@@ -9,7 +9,7 @@ import {dirname, join} from 'node:path';
 import {setTimeout as wait} from 'node:timers/promises';
 import {bootcut, LaunchRig} from '../test/rig/launch-rig.js';
 import {run} from '../test/rig/program.js';
-import {type Arm, interleave, publish, repository, rounds, seed} from './lib/bench.js';
+import {type Arm, type Figure, interleave, publish, repository, rounds, seed} from './lib/bench.js';
 import {makeSlowDisk} from './lib/slow-disk.js';
 import {median, ratioInterval} from './lib/statistics.js';
 
