@@ -5,6 +5,7 @@ import {done, failed, type Result} from '../model/failure.js';
 import {atomicWrite} from '../system/atomic-write.js';
 import {readPlainFile} from '../system/soft-reads.js';
 import type {BenchResult} from './result.js';
+import {isBenchResult} from './result-shape.js';
 
 /** 10,000 rounds with timelines; whatever is larger is none of ours. */
 const fileLimit = 256 * 1024 * 1024;
@@ -61,8 +62,8 @@ export class BenchStore {
 
   #read(id: string): BenchResult | undefined {
     try {
-      const value = JSON.parse(readPlainFile(this.path(id), fileLimit) ?? '') as Partial<BenchResult> | null;
-      return value?.v === 1 && Array.isArray(value.runs) ? (value as BenchResult) : undefined;
+      const value: unknown = JSON.parse(readPlainFile(this.path(id), fileLimit) ?? '');
+      return isBenchResult(value) && value.id === id ? value : undefined;
     } catch {
       return undefined;
     }
