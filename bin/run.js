@@ -11,12 +11,24 @@ const args = process.argv.slice(2);
 /** What `bootcut` says when it cannot launch. */
 const ownFailure = 125;
 
+const firstLine = (error) => String(error?.message ?? error).split('\n')[0];
+
+const failLoading = (error) => {
+  const message = `it cannot be loaded: ${firstLine(error)}. Install it again, or raise the limit that was hit.`;
+  if (args.includes('--json') && !verbs.includes(args[0])) {
+    process.stdout.write(`${JSON.stringify({error: {reason: 'internal-error', message, suggestions: []}})}\n`);
+  } else process.stderr.write(`bootcut: ${message}\n`);
+  process.exit(ownFailure);
+};
+
 /** Is it sure that the program was to run on the host? In whatever could name a runtime there must be none. */
 const isForTheHost = (flags, readFileSync) => {
   if (process.env.BOOTCUT_RUNTIME || flags.some((flag) => flag.startsWith('--runtime'))) return false;
-  const home = process.env.XDG_CONFIG_HOME || `${process.env.HOME ?? ''}/.config`;
+  const absolute = (path) => (path?.startsWith('/') ? path : undefined);
+  const home = absolute(process.env.XDG_CONFIG_HOME) ?? `${process.env.HOME ?? ''}/.config`;
   try {
-    const text = readFileSync(`${process.env.BOOTCUT_CONFIG_DIR || `${home}/bootcut`}/config.json`, 'utf8');
+    const directory = absolute(process.env.BOOTCUT_CONFIG_DIR) ?? `${home}/bootcut`;
+    const text = readFileSync(`${directory}/config.json`, 'utf8');
     return !text.includes('"runtime"');
   } catch (error) {
     return error.code === 'ENOENT' || error.code === 'ENOTDIR';
@@ -30,16 +42,14 @@ const isForTheHost = (flags, readFileSync) => {
 const launchBare = async ([verb, ...words], error) => {
   await new Promise((resolve) => setTimeout(resolve, 50)); // what was being loaded gives its descriptors back
   const {readFileSync} = await import('node:fs');
-  const why = String(error?.message ?? error).split('\n')[0];
   // Flags of ours are not understood here: with any, only what stands behind -- is sure to be the program.
   const dashes = words[0]?.startsWith('-') === true ? words.indexOf('--') : -1;
   const flags = words.slice(0, Math.max(0, dashes));
   const [file, ...rest] = words.slice(dashes + 1);
   if (verb !== 'run' || file === undefined || file.startsWith('-') || !isForTheHost(flags, readFileSync)) {
-    process.stderr.write(`bootcut: it cannot be loaded: ${why}. Install it again, or raise the limit that was hit.\n`);
-    process.exit(ownFailure);
+    failLoading(error);
   }
-  process.stderr.write(`bootcut: ${why}; the launch goes on without bootcut's help\n`);
+  process.stderr.write(`bootcut: ${firstLine(error)}; the launch goes on without bootcut's help\n`);
   const env = Object.entries(process.env)
     .filter(([name]) => name !== 'BOOTCUT_ENTRY')
     .map(([name, value]) => [name.replace(/^BOOTCUT_KEPT_/, ''), value]);
@@ -72,6 +82,11 @@ const launch = async () => {
 };
 
 if (!verbs.includes(args[0]) || (await launch()) === 'help') {
-  const {runCommands} = await import('../dist/commands-main.js');
-  await runCommands(args, import.meta.url);
+  let commands;
+  try {
+    commands = await import('../dist/commands-main.js');
+  } catch (error) {
+    failLoading(error);
+  }
+  await commands.runCommands(args, import.meta.url);
 }

@@ -1,4 +1,4 @@
-import {mkdir, symlink} from 'node:fs/promises';
+import {cp, mkdir, symlink} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, it} from 'vitest';
@@ -87,5 +87,19 @@ describe('a launch whose front has not what it needs', () => {
     }
     await rig.run(['config', 'set', 'runtime', 'box']);
     expect(await rig.shell(`${few} run -- echo host`)).toMatchObject({status: 125, stdout: ''});
+  });
+
+  it('a command says in one line that it cannot be loaded', async ({expect}) => {
+    await using rig = await LaunchRig.create();
+    await mkdir(join(rig.root, 'half'));
+    await cp(join(root, 'bin'), join(rig.root, 'half', 'bin'), {recursive: true});
+    const half = quoted(join(rig.root, 'half', 'bin', 'bootcut'));
+    const {status, stdout, stderr} = await rig.shell(`${half} daemon status`);
+    expect({status, stdout}).toEqual({status: 125, stdout: ''});
+    expect(stderr).toMatch(/^bootcut: it cannot be loaded: .*commands-main.* Install it again.*\n$/);
+    expect(JSON.parse((await rig.shell(`${half} profile --json`)).stdout)).toMatchObject({
+      error: {reason: 'internal-error'},
+    });
+    expect((await rig.shell(`${half} run -- sh -c 'exit 7'`)).status).toBe(7);
   });
 });
