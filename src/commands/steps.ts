@@ -8,7 +8,7 @@ import {inspectedLaunchText} from '../views/steps.js';
 export default class Steps extends BaseCommand {
   static override summary = 'Show which steps a launch from here would run, and what is stored for them.';
   static override description =
-    'Looks with this directory and environment, as the launch would, but asks nothing and starts nothing. The command after -- matters only to steps that look at it. Exit status 1 when a plugin cannot be used.';
+    'Looks with this directory and environment, as the launch would, but asks nothing and starts nothing. The command after -- matters only to steps that look at it. Exit status 1 when a plugin cannot be used, or --with or --without names what is not there.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> shell --without github-repos',

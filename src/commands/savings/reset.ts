@@ -7,7 +7,7 @@ export default class SavingsReset extends SavingsCommand {
   static override description = 'What is prepared stays. Switches go back to auto.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> jvm-archive',
-    '<%= config.bin %> <%= command.id %> jvm-archive/archive --for editor.jar',
+    '<%= config.bin %> <%= command.id %> jvm-archive/classes --for editor.jar',
   ];
   static override args = accountArgs;
   static override flags = accountFlags;

@@ -10,7 +10,7 @@ export default class SavingsSwitch extends SavingsCommand {
     'For programs that have been launched with it. To have none at all: config set optimizations false.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> jvm-archive off',
-    '<%= config.bin %> <%= command.id %> jvm-archive/archive auto --for editor.jar',
+    '<%= config.bin %> <%= command.id %> jvm-archive/classes auto --for editor.jar',
   ];
   static override args = {
     ...accountArgs,
