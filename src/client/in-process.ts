@@ -3,7 +3,7 @@ import type {Directories} from '../config/directories.js';
 import {refusalPlan} from '../launch/compose-plan.js';
 import {createEngine} from '../launch/create-engine.js';
 import type {ReadinessSeen} from '../launch/finish.js';
-import type {LaunchOptions, LaunchRequest} from '../model/launch.js';
+import type {LaunchRequest} from '../model/launch.js';
 import type {Outcome} from '../model/record.js';
 import type {ObservedLine} from '../model/step.js';
 import type {Moment} from '../model/units.js';
@@ -48,7 +48,7 @@ export const planInProcess = async (
       report: (progress: Progress) => {
         if (progress.kind === 'started') startedAt = progress.at;
         else if (progress.kind === 'line') lines.push(progress);
-        else ended = {at: progress.at, outcome: outcomeOf(progress)};
+        else if (progress.kind === 'ended') ended = {at: progress.at, outcome: outcomeOf(progress)};
       },
       finish: async () => {
         await owned.engine.finish(prepared, {
@@ -59,7 +59,7 @@ export const planInProcess = async (
           outcome: ended?.outcome ?? {kind: 'lost'},
           doneAt: () => systemClock.now(),
           via: 'in-process',
-          viaReason: reason === 'in-process' ? ownWish(prepared.launch.options) : reason,
+          viaReason: reason === 'in-process' ? 'no-daemon' : reason,
           build: buildId,
         });
       },
@@ -73,6 +73,3 @@ const refusal = (refused: {readonly text: string; readonly status: number}): Pla
   report: () => undefined,
   finish: async () => undefined,
 });
-
-/** Why a launch that has a daemon does without by its own wish. */
-const ownWish = ({until}: LaunchOptions): string => (until === undefined ? 'no-daemon' : 'until');

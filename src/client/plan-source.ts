@@ -60,6 +60,8 @@ const daemonSource = (channel: Channel, plan: Plan): PlanSource => {
   return {
     plan,
     noDaemon: false,
+    ...(plan.until === undefined ? {} : {until: plan.until}),
+    reportReadiness: (seen) => channel.send(encodeProgress({kind: 'ready', ...seen})),
     report: (progress) => channel.send(encodeProgress(progress)),
     // It stays open: the system closes it with our process, and that is how the daemon knows when the launch was over.
     finish: async () => {

@@ -98,7 +98,13 @@ export class Connection {
   }
 
   async #handle({type, payload}: Frame, next: number | undefined): Promise<void> {
-    if (this.#socket.destroyed && type !== frameType.ended && type !== frameType.line && type !== frameType.started)
+    if (
+      this.#socket.destroyed &&
+      type !== frameType.ended &&
+      type !== frameType.line &&
+      type !== frameType.started &&
+      type !== frameType.ready
+    )
       return;
     if (this.#greeting === undefined) {
       this.#greet(type, payload, next === frameType.launch && this.#parts.turns.isFree);
@@ -113,6 +119,7 @@ export class Connection {
         return;
       case frameType.started:
       case frameType.line:
+      case frameType.ready:
       case frameType.ended: {
         const progress = decodeProgress(type, payload);
         if (progress === undefined || this.#session === undefined) this.#drop('a report that makes no sense');

@@ -1,8 +1,9 @@
 import {refusalPlan} from '../launch/compose-plan.js';
 import type {Engine} from '../launch/engine.js';
-import type {LaunchCourse} from '../launch/finish.js';
+import type {LaunchCourse, ReadinessSeen} from '../launch/finish.js';
 import type {PreparedLaunch} from '../launch/prepare.js';
 import type {LaunchRequest} from '../model/launch.js';
+import type {Plan} from '../model/plan.js';
 import type {ObservedLine} from '../model/step.js';
 import type {Moment} from '../model/units.js';
 import {encodeFrame} from '../protocol/frames.js';
@@ -30,6 +31,7 @@ export class LaunchSession {
   #startedAt: Moment | undefined;
   readonly #firstLines: ObservedLine[] = [];
   readonly #lastLines: ObservedLine[] = [];
+  #readiness: ReadinessSeen | undefined;
   #end: Pick<LaunchCourse, 'endedAt' | 'outcome' | 'doneAt'> | undefined;
   #leftAt: Moment | undefined;
   #recorded: Promise<unknown> | undefined;
@@ -60,7 +62,7 @@ export class LaunchSession {
       switch (prepared.kind) {
         case 'planned':
           this.#prepared = prepared;
-          this.#send(encodePlan(prepared.plan));
+          this.#send(encodePlan(withUntil(prepared)));
           return;
         case 'in-process':
           this.#send(encodePass('in-process'));
@@ -87,6 +89,9 @@ export class LaunchSession {
       case 'line':
         this.#keepLine({at: progress.at, text: progress.text});
         return;
+      case 'ready':
+        this.#readiness = progress;
+        return;
       case 'ended':
         this.#end ??= {endedAt: progress.at, outcome: outcomeOf(progress), doneAt: progress.doneAt};
     }
@@ -111,6 +116,7 @@ export class LaunchSession {
     this.#recorded ??= this.#engine.finish(this.#prepared, {
       startedAt: this.#startedAt,
       lines: [...this.#firstLines, ...this.#lastLines],
+      readiness: this.#readiness,
       ...this.#end,
       leftAt: this.#leftAt,
       via: 'daemon',
@@ -131,3 +137,9 @@ export class LaunchSession {
     if (this.#lastLines.length > linesKept) this.#lastLines.shift();
   }
 }
+
+/** The front that starts the target watches whether it gets ready: nothing may come between the two. */
+const withUntil = ({plan, launch}: PreparedLaunch): Plan => {
+  const {until} = launch.options;
+  return until === undefined ? plan : {...plan, until};
+};

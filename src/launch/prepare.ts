@@ -102,9 +102,10 @@ export const prepareLaunch = async (
   const begun = await beginLaunch(parts, request);
   if (begun.kind !== 'begun') return begun;
   const {launch, plugins, runtime} = begun;
-  // Readiness is watched by whoever starts the target, and only the Node front can: nothing may come between it and the target.
+  // Readiness is watched by whoever starts the target, and only the Node front can: the launcher gives its place to that.
   const {noDaemon, until} = launch.options;
-  if (place === 'daemon' && (noDaemon || until !== undefined)) return {kind: 'in-process'};
+  if (place === 'daemon' && (noDaemon || (until !== undefined && request.front !== 'node')))
+    return {kind: 'in-process'};
   for (const {host} of plugins) host.remember(launch);
 
   const inspected = await inspectSteps(plugins, launch, runtime);

@@ -1,4 +1,5 @@
 import type {Json} from './json.js';
+import type {LaunchOptions} from './launch.js';
 import type {LaunchId} from './units.js';
 
 /**
@@ -74,4 +75,6 @@ export interface Plan {
   readonly observe: readonly string[];
   /** Present when the target must not be started: the text says why, `status` is our exit status. */
   readonly refusal?: {readonly text: string; readonly status: number};
+  /** Readiness that the front is to watch; only the Node front is told of any. */
+  readonly until?: NonNullable<LaunchOptions['until']>;
 }

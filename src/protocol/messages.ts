@@ -13,6 +13,7 @@ export const frameType = {
   started: 0x03,
   line: 0x04,
   ended: 0x05,
+  ready: 0x06,
   ask: 0x10,
   // daemon → front or command
   welcome: 0x81,
@@ -49,6 +50,12 @@ export const planTag = {
   observe: 9,
   refusal: 10,
 } as const;
+
+/** Items of a plan that only the Node front is sent, which can watch readiness. */
+export const untilTag = {condition: 11, limit: 12} as const;
+
+/** What such a front saw. */
+export const readyTag = {at: 1, milestone: 2, note: 3} as const;
 
 export const progressTag = {at: 1, pid: 2, text: 3, ending: 4, code: 5, doneAt: 6} as const;
 

@@ -1,9 +1,9 @@
 import {isUtf8} from 'node:buffer';
 import type {ArgvPiece, EnvEdit, Plan} from '../model/plan.js';
-import type {LaunchId} from '../model/units.js';
-import {decodeFields, encodeFields, type Field, numberBytes} from './fields.js';
+import {type LaunchId, ms} from '../model/units.js';
+import {decodeFields, encodeFields, type Field, momentBytes, numberBytes, readMoment} from './fields.js';
 import {encodeFrame} from './frames.js';
-import {frameType, planTag} from './messages.js';
+import {frameType, planTag, untilTag} from './messages.js';
 
 type Item = readonly [tag: number, value: Uint8Array | string];
 
@@ -18,6 +18,7 @@ export const encodePlan = (plan: Plan): Buffer =>
       ...(plan.executable === undefined ? [] : [[planTag.executable, plan.executable] as Item]),
       ...(plan.notice === undefined ? [] : [[planTag.notice, plan.notice] as Item]),
       ...plan.observe.map((prefix): Item => [planTag.observe, prefix]),
+      ...(plan.until === undefined ? [] : untilItems(plan.until)),
     ]),
   );
 
@@ -37,6 +38,11 @@ const envItem = (edit: EnvEdit): Item => {
   }
 };
 
+const untilItems = ({conditions, limit}: NonNullable<Plan['until']>): readonly Item[] => [
+  ...conditions.map((condition): Item => [untilTag.condition, condition]),
+  [untilTag.limit, momentBytes(limit)],
+];
+
 const refusalItem = (refusal: {readonly text: string; readonly status: number}): Item => [
   planTag.refusal,
   Buffer.concat([numberBytes(refusal.status), Buffer.from(refusal.text)]),
@@ -54,6 +60,7 @@ export const decodePlan = (payload: Buffer): Plan | undefined => {
   const argv = fields.flatMap(readPiece);
   const [launchId, executable, notice] = [text(planTag.launchId), text(planTag.executable), text(planTag.notice)];
   const [refusal] = all(planTag.refusal);
+  const [conditions, limit] = [all(untilTag.condition), readMoment(all(untilTag.limit)[0] ?? Buffer.alloc(0))];
   if (launchId === undefined || (argv.length === 0 && refusal === undefined)) return undefined;
   return {
     launchId: launchId as LaunchId,
@@ -63,6 +70,7 @@ export const decodePlan = (payload: Buffer): Plan | undefined => {
     ...(executable === undefined ? {} : {executable}),
     ...(notice === undefined ? {} : {notice}),
     ...(refusal === undefined ? {} : {refusal: {status: refusal.readUInt32BE(0), text: refusal.toString('utf8', 4)}}),
+    ...(limit === undefined ? {} : {until: {conditions: conditions.map(String), limit: ms(limit)}}),
   };
 };
 
@@ -89,7 +97,10 @@ const isWhole = ({tag, value}: Field): boolean => {
     case planTag.literal:
     case planTag.notice:
     case planTag.observe:
+    case untilTag.condition:
       return isText(value);
+    case untilTag.limit:
+      return value.length === 8;
     default:
       return true;
   }

@@ -1,13 +1,25 @@
 import type {Moment} from '../model/units.js';
 import {decodeFields, encodeFields, momentBytes, numberBytes, readMoment, readNumber} from './fields.js';
 import {encodeFrame} from './frames.js';
-import {type EndingKind, endings, frameType, type PassReason, passReasons, progressTag} from './messages.js';
+import {type EndingKind, endings, frameType, type PassReason, passReasons, progressTag, readyTag} from './messages.js';
 
 /** What a front reports while a launch goes on. */
 export type Progress =
   | {readonly kind: 'started'; readonly at: Moment; readonly pid: number}
   | {readonly kind: 'line'; readonly at: Moment; readonly text: string}
+  | ReadyProgress
   | EndedProgress;
+
+/** What a front saw of the readiness that its plan told it to watch; ahead of the last report. */
+export interface ReadyProgress {
+  readonly kind: 'ready';
+  /** Conditions that came true, in the order of time. */
+  readonly milestones: readonly {readonly name: string; readonly at: Moment}[];
+  /** From then on all of them were; undefined where it never was ready. */
+  readonly readyAt: Moment | undefined;
+  /** Why it never was, a line each. */
+  readonly notes: readonly string[];
+}
 
 /** The last report. The front waits for no word on it: it leaves, and readers of records ask the daemon to settle. */
 export interface EndedProgress {
@@ -25,6 +37,7 @@ export interface EndedProgress {
 export const lineLimit = 512;
 
 export const encodeProgress = (progress: Progress): Buffer => {
+  if (progress.kind === 'ready') return encodeReady(progress);
   const at = [progressTag.at, momentBytes(progress.at)] as const;
   switch (progress.kind) {
     case 'started':
@@ -44,8 +57,36 @@ export const encodeProgress = (progress: Progress): Buffer => {
   }
 };
 
+const encodeReady = ({milestones, readyAt, notes}: ReadyProgress): Buffer =>
+  encodeFrame(
+    frameType.ready,
+    encodeFields([
+      ...(readyAt === undefined ? [] : [[readyTag.at, momentBytes(readyAt)] as const]),
+      ...milestones.map(
+        ({name, at}) => [readyTag.milestone, Buffer.concat([momentBytes(at), Buffer.from(name)])] as const,
+      ),
+      ...notes.map((note) => [readyTag.note, note] as const),
+    ]),
+  );
+
+const decodeReady = (payload: Buffer): ReadyProgress | undefined => {
+  const fields = decodeFields(payload);
+  if (fields === undefined) return undefined;
+  const all = (tag: number): readonly Buffer[] => fields.filter((field) => field.tag === tag).map(({value}) => value);
+  return {
+    kind: 'ready',
+    readyAt: readMoment(all(readyTag.at)[0] ?? Buffer.alloc(0)) as Moment | undefined,
+    milestones: all(readyTag.milestone).flatMap((value) => {
+      const at = readMoment(value.subarray(0, 8)) as Moment | undefined;
+      return at === undefined ? [] : [{at, name: value.toString('utf8', 8)}];
+    }),
+    notes: all(readyTag.note).map(String),
+  };
+};
+
 /** Undefined for frames of another kind and for broken ones. */
 export const decodeProgress = (type: number, payload: Buffer): Progress | undefined => {
+  if (type === frameType.ready) return decodeReady(payload);
   const fields = decodeFields(payload);
   const find = (tag: number): Buffer => fields?.find((field) => field.tag === tag)?.value ?? Buffer.alloc(0);
   const at = readMoment(find(progressTag.at)) as Moment | undefined;

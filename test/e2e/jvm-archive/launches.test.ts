@@ -92,6 +92,25 @@ exec "$JAVACMD" "$@"
 const present = [jdk17, jdk25].filter((jdk) => jdk !== undefined);
 
 describe.each(present)('a launch of JDK $feature', ({java}) => {
+  it('J2: with --until is learnt from where the JVM could end, and not where it was killed', {
+    timeout: 120_000,
+  }, async ({expect}) => {
+    await using rig = await LaunchRig.create({env});
+    writeProgram(join(rig.dir, 'program.jar'));
+    await rig.startDaemon();
+    const command = ['--until', 'up=log:/^hello/', '--', java, '-jar', 'program.jar'];
+    const killed = await rig.served(['run', ...command, 'kill']);
+    expect(killed.signal).toBe('SIGKILL');
+    await untilPrepared(rig, 1);
+    expect((await rows(rig))[0]?.preparation).toMatchObject({bytes: 0, failure: null});
+    for (let state = 'learning'; state !== 'used'; state = (await rig.lastRecord()).optimizations?.[0]?.state ?? '') {
+      const {status, stderr} = await rig.served(['run', ...command, '0']);
+      expect({status, stderr}).toEqual({status: 0, stderr: 'to stderr\n'});
+    }
+    expect(await archives(rig)).toHaveLength(1);
+    expect((await rows(rig))[0]).toMatchObject({endpoint: 'ready'});
+  });
+
   it('J2: is learnt from once, then has its archive, and shows nothing of it in any state', {
     timeout: 180_000,
   }, async ({expect}) => {

@@ -2,6 +2,7 @@ import {readdir, readFile, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'vitest';
 import type {OptimizationRecord} from '../../../src/model/record.js';
+import type {SavingsReport} from '../../../src/views/savings.js';
 import {LaunchRig} from '../../rig/launch-rig.js';
 
 /** A program that lives long enough to be looked at, and reads a file of its own. */
@@ -62,6 +63,20 @@ describe('warm-pages', () => {
     expect(said.asked).toBeGreaterThan(1_000_000);
 
     expect(await launched(rig, ['--without', 'warm-pages'])).toMatchObject({state: 'left-out'});
+  });
+
+  it('learns from launches with --until too, and compares them by when they were ready', {timeout: 90_000}, async ({
+    expect,
+  }) => {
+    await using rig = await rigWith(256);
+    const until = ['--until', 'up=log:done'];
+    expect(await launched(rig, until)).toMatchObject({state: 'learning'});
+    await expect.poll(async () => (await lists(rig)).length).toBe(1);
+    expect(await launched(rig, until)).toMatchObject({state: 'used'});
+    const record = await rig.lastRecord();
+    expect([record.via, record.milestones.map(({name}) => name)]).toEqual(['daemon', ['up']]);
+    const {optimizations} = JSON.parse((await rig.run(['savings', '--json'])).stdout) as SavingsReport;
+    expect(optimizations[0]).toMatchObject({name: 'warm-pages/pages', endpoint: 'ready', used: 1});
   });
 
   it('learns anew when most of its files have changed', {timeout: 90_000}, async ({expect}) => {

@@ -35,7 +35,7 @@ describe('the launcher’s numbers', () => {
     ['PLAN', planTag],
     ['PROGRESS', progressTag],
   ] as const)('%s_… are those of messages.ts', ([prefix, numbers], {expect}) => {
-    const commands = ['ask', 'reply']; // of commands, which the launcher never sends
+    const commands = ['ask', 'reply', 'ready']; // of commands and the Node front: the launcher never sends them
     for (const [name, number] of Object.entries(numbers)) {
       if (!commands.includes(name)) expect([name, wire.get(`${prefix}_${upper(name)}`)]).toEqual([name, number]);
     }

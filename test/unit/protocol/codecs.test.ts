@@ -69,6 +69,8 @@ describe('what is decoded is what was encoded', () => {
       {kind: 'started', at, pid: 4_194_304},
       {kind: 'line', at, text: '===> 環境 🚀'},
       {kind: 'line', at, text: ''},
+      {kind: 'ready', readyAt: at, milestones: [{name: 'up 環境', at}], notes: []},
+      {kind: 'ready', readyAt: undefined, milestones: [], notes: ['port:80: nobody listens', '']},
       ...endings.map((ending): Progress => ({kind: 'ended', at, ending, code: 255, doneAt: 123_457 as Moment})),
     ];
     for (const progress of all) {

@@ -1,6 +1,6 @@
 import type {LaunchRequest, StdioKind} from '../../../src/model/launch.js';
 import type {ArgvPiece, EnvEdit, Plan} from '../../../src/model/plan.js';
-import type {LaunchId, Moment} from '../../../src/model/units.js';
+import {type LaunchId, type Moment, ms} from '../../../src/model/units.js';
 import type {Random} from '../../rig/random.js';
 
 const cjk = '項目資料夾プロジェクト프로젝트폴더';
@@ -66,5 +66,6 @@ export const randomPlan = (random: Random): Plan => ({
   observe: list(random, () => random.pick(texts)),
   ...(random.whole(2) === 0 ? {} : {executable: '/usr/bin/ü'}),
   ...(random.whole(2) === 0 ? {} : {notice: random.pick(texts)}),
+  ...(random.whole(2) === 0 ? {} : {until: {conditions: list(random, () => random.pick(texts)), limit: ms(60_000.5)}}),
   ...(random.whole(4) !== 0 ? {} : {refusal: {text: random.pick(texts), status: 1 + random.whole(255)}}),
 });
