@@ -1,9 +1,9 @@
-import {readdirSync, rmSync, statSync, utimesSync} from 'node:fs';
+import {readdirSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {contentIdentity} from './content-identity.js';
 import {archiveNotePath, archivePath} from './names.js';
 import {orUndefined} from './remember-files.js';
-import {field, isTexts, jsonFile, storeFile} from './store-file.js';
+import {field, isTexts, jsonFile, storeFile, touch} from './store-file.js';
 import type {Application, ContentFile} from './types.js';
 
 /** What is kept beside an archive. */
@@ -40,17 +40,8 @@ export const findArchive = (directory: string, key: string): Archive | undefined
   return {path, bytes: note.bytes, identity: note.identity};
 };
 
-/** How exactly it is known when an archive was used last, milliseconds. */
-const usedAccuracy = 3_600_000;
-
 /** Notes that an archive is in use, for {@link sweepArchives}. */
-export const noteUse = (directory: string, key: string): void => {
-  const path = archiveNotePath(directory, key);
-  orUndefined(() => {
-    const now = Date.now();
-    if (Math.abs(now - statSync(path).mtimeMs) > usedAccuracy) utimesSync(path, now / 1000, now / 1000);
-  });
-};
+export const noteUse = (directory: string, key: string): void => touch(archiveNotePath(directory, key));
 
 /** Notes what the archive at its place has been made from. */
 export const keepArchive = (directory: string, {key, content, jvm}: Application): Archive => {

@@ -15,13 +15,18 @@ export const scriptShimPath = (directory: string, script: string): string =>
 export const answerPath = (directory: string, identity: string): string =>
   join(directory, 'jvms', `${shortDigest(identity)}.json`);
 
+/** A JAVA_HOME of launches that are learnt from. */
+export const learningHomePath = (directory: string, key: string): string => join(directory, 'homes', key);
+
 /** What one launch is learnt from. */
 export const learntPath = (directory: string, launch: LaunchId): string => join(directory, 'learnt', launch);
+export const classListName = 'classes';
+export const recordedCallName = 'call';
 /** The classes that it loaded, as the JVM lists them. */
 export const classListPath = (directory: string, launch: LaunchId): string =>
-  join(learntPath(directory, launch), 'classes');
+  join(learntPath(directory, launch), classListName);
 /** How a start script called java. */
 export const recordedCallPath = (directory: string, launch: LaunchId): string =>
-  join(learntPath(directory, launch), 'call');
+  join(learntPath(directory, launch), recordedCallName);
 export const learningShimPath = (directory: string, launch: LaunchId): string =>
   join(learntPath(directory, launch), 'bin', 'java');

@@ -4,12 +4,13 @@ import {type Launch, launchProgram, type OptimizationPlan, type OptimizationTool
 import {applicationOf} from './application.js';
 import {findArchive, noteUse} from './archive-store.js';
 import {findJvm} from './find-jvm.js';
-import {homeOf, linkHome} from './java-home.js';
+import {homeOf} from './java-home.js';
 import {canArchive, isUsablePath, learningFlags, usingFlags} from './jvm-flags.js';
-import {classListPath, learningShimPath, recordedCallPath, scriptShimPath, shortDigest} from './names.js';
+import {learningHome} from './learning-home.js';
+import {classListPath, learningShimPath, learntPath, recordedCallPath, scriptShimPath, shortDigest} from './names.js';
 import {orUndefined} from './remember-files.js';
-import {findScript} from './script-store.js';
-import {learningShim} from './shims.js';
+import {findScript, noteScriptUse} from './script-store.js';
+import {learningShim, learntVariable} from './shims.js';
 import {findStartScript, javaInPath, type StartScript} from './start-script.js';
 import type {Application, Jvm, UnknownJvm} from './types.js';
 
@@ -105,14 +106,24 @@ const planScript = (
   const archive = application === undefined ? undefined : findArchive(directory, application.key);
   if (application !== undefined && archive !== undefined && archive.identity === known?.archive) {
     noteUse(directory, application.key);
+    noteScriptUse(directory, script.key);
     return {...base, prepared: archive.identity, use: [inPlace(scriptShimPath(directory, script.key), home)]};
   }
   const [classList, call] = [classListPath(directory, launch.id), recordedCallPath(directory, launch.id)];
   if (!canWrite(directory, classList)) return undefined;
-  const path = learningShimPath(directory, launch.id);
-  const text = learningShim({path, jvm, java, home, call, classList});
-  if (home !== undefined) linkHome(path, home);
-  return {...base, learn: [emptyFile(classList), {kind: 'write-file', path, text, mode: 0o700}, inPlace(path, home)]};
+  if (home === undefined) {
+    const path = learningShimPath(directory, launch.id);
+    const text = learningShim({path, jvm, java, call, classList});
+    return {...base, learn: [emptyFile(classList), {kind: 'write-file', path, text, mode: 0o700}, inPlace(path, home)]};
+  }
+  const ours = learningHome(directory, {jvm, java, home});
+  if (ours === undefined) return undefined;
+  const learn: readonly PlanEdit[] = [
+    emptyFile(classList),
+    {kind: 'set-env', name: 'JAVA_HOME', value: ours},
+    {kind: 'set-env', name: learntVariable, value: learntPath(directory, launch.id)},
+  ];
+  return {...base, learn};
 };
 
 /** Puts a shim where the script looks for java. */

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {contentIdentity} from './content-identity.js';
 import {scriptNotePath, scriptShimPath} from './names.js';
 import {orUndefined} from './remember-files.js';
-import {field, isTexts, jsonFile, storeFile} from './store-file.js';
+import {field, isTexts, jsonFile, storeFile, touch} from './store-file.js';
 import type {JavaCall} from './types.js';
 
 /** What is known of a start script: how it calls java, and the shim that answers this call. */
@@ -41,7 +41,13 @@ export const keepScript = (directory: string, key: string, {call, archive, shim}
   storeFile(scriptNotePath(directory, key), JSON.stringify(note));
 };
 
-/** A script that has not been taken up anew for so long is gone or has changed, milliseconds. */
+/** Notes that a script is in use, for {@link sweepScripts}. */
+export const noteScriptUse = (directory: string, key: string): void => {
+  touch(scriptNotePath(directory, key));
+  touch(join(directory, 'scripts', key)); // its shim's
+};
+
+/** A script, or a home, that no launch has used for so long is gone or has changed, milliseconds. */
 const forgottenAfter = 90 * 24 * 3_600_000;
 /** A launch that takes longer teaches nothing any more. */
 const learntFor = 2 * 24 * 3_600_000;
@@ -51,6 +57,7 @@ export const sweepScripts = (directory: string): void => {
   for (const [folder, age] of [
     ['learnt', learntFor],
     ['scripts', forgottenAfter],
+    ['homes', forgottenAfter],
   ] as const) {
     for (const name of orUndefined(() => readdirSync(join(directory, folder))) ?? []) {
       const path = join(directory, folder, name);

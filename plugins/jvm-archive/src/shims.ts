@@ -1,6 +1,7 @@
 import {delimiter, dirname, isAbsolute} from 'node:path';
 import {optionsWithValue} from './java-options.js';
 import {learningFlags, usingFlags} from './jvm-flags.js';
+import {classListName, recordedCallName} from './names.js';
 import {shellWord} from './shell-text.js';
 import type {Application, Jvm} from './types.js';
 
@@ -20,11 +21,15 @@ interface ShimOptions {
   readonly home: string | undefined;
 }
 
-const opening = (options: Omit<ShimOptions, 'jvm'>): string => `#!/bin/sh
+/** `first`: what has to happen whatever becomes of the call. */
+const opening = (options: Omit<ShimOptions, 'jvm'>, first = ''): string => `#!/bin/sh
 # Written by bootcut (plugin jvm-archive; docs/optimizations.md). May be removed at any time.
-${options.home === undefined ? outOfPath(options) : outOfHome(options, options.home)}`;
+${first}${options.home === undefined ? outOfPath(options) : outOfHome(options, options.home)}`;
 
 const optionVariables = `"\${JAVA_TOOL_OPTIONS-}\${JDK_JAVA_OPTIONS-}\${_JAVA_OPTIONS-}"`;
+
+/** Names the directory of the launch that is learnt from, to a shim that serves all of them; the program does not see it. */
+export const learntVariable = 'BOOTCUT_JAVA_LEARNT';
 
 const outOfHome = ({path, java}: Omit<ShimOptions, 'jvm'>, home: string): string => `bootcut_java=${shellWord(java)}
 [ "\${JAVA_HOME-}" != ${shellWord(dirname(dirname(path)))} ] || JAVA_HOME=${shellWord(home)}
@@ -54,8 +59,19 @@ const leftAlone = [
 
 /** Writes down how the first java of this launch is called and has it list its classes. */
 export const learningShim = (
-  options: ShimOptions & {readonly call: string; readonly classList: string},
-): string => `${opening(options)}
+  options: Omit<ShimOptions, 'home'> & {readonly call: string; readonly classList: string},
+): string =>
+  `${opening({...options, home: undefined})}
+${recording(options.jvm, shellWord(options.call), shellWord(options.classList))}`;
+
+/** The same for the shim of a home of ours, which is there for all launches: each says in a variable where it is learnt. */
+export const learningHomeShim = (options: ShimOptions & {readonly home: string}): string =>
+  `${opening(options, `bootcut_learnt=\${${learntVariable}-}\nunset ${learntVariable}\n`)}
+[ -n "$bootcut_learnt" ] || exec "$bootcut_java" "$@"
+${recording(options.jvm, `"$bootcut_learnt"/${recordedCallName}`, `"$bootcut_learnt"/${classListName}`)}`;
+
+/** `call` and `classList` are words of a shell. */
+const recording = ({feature}: Jvm, call: string, classList: string): string => `
 put() { printf '%s\\0' "$@"; }
 record() {
   put "$(pwd -P)" "\${CLASSPATH-}"
@@ -72,11 +88,11 @@ record() {
 case " $*" in
 ${leftAlone.map((option) => `*" ${option}"*`).join('|')}) exec "$bootcut_java" "$@" ;;
 esac
-bootcut_call=${shellWord(options.call)}
+bootcut_call=${call}
 # Whoever makes this directory is the first java of the launch.
 mkdir "$bootcut_call.taken" 2>/dev/null || exec "$bootcut_java" "$@"
 (umask 077; record "$@" >"$bootcut_call") 2>/dev/null || exec "$bootcut_java" "$@"
-exec "$bootcut_java" ${learningFlags(options.jvm.feature, options.classList).map(shellWord).join(' ')} "$@"
+exec "$bootcut_java" ${learningFlags(feature, '').map(shellWord).join(`${classList} `)} "$@"
 `;
 
 /** Gives java its archive when it is called just as it was when the archive was made. */

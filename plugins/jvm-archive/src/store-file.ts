@@ -8,10 +8,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import {dirname} from 'node:path';
-import {rememberFiles} from './remember-files.js';
+import {orUndefined, rememberFiles} from './remember-files.js';
 
 /** A name beside `path` that no other writer has. */
 export const temporaryName = (path: string): string => `${path}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
@@ -46,3 +48,14 @@ export const field = (value: unknown, name: string): unknown =>
 
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** How exactly it is known when something was used last, milliseconds. */
+const usedAccuracy = 3_600_000;
+
+/** Notes that something is in use, for the sweeps: by its time of change, once an hour. */
+export const touch = (path: string): void => {
+  orUndefined(() => {
+    const now = Date.now();
+    if (Math.abs(now - statSync(path).mtimeMs) > usedAccuracy) utimesSync(path, now / 1000, now / 1000);
+  });
+};

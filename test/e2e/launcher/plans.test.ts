@@ -139,7 +139,9 @@ describe.skipIf(!haveLauncher())('the launcher and a plan', () => {
     expect(reports[2]).toEqual([{kind: 'ended', ending: 'not-started', code: 127}]);
     for (const {progress} of bench.peers) {
       const last = progress.at(-1);
-      expect(last?.kind === 'ended' ? last.doneAt : 0).toBeGreaterThanOrEqual(last?.kind === 'ended' ? last.at : Number.NaN);
+      expect(last?.kind === 'ended' ? last.doneAt : 0).toBeGreaterThanOrEqual(
+        last?.kind === 'ended' ? last.at : Number.NaN,
+      );
     }
   });
 

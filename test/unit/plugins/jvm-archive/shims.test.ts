@@ -5,7 +5,7 @@ import {dirname, join} from 'node:path';
 import {afterAll, beforeEach, describe, test} from 'vitest';
 import {applicationOf} from '../../../../plugins/jvm-archive/src/application.js';
 import {readRecordedCall} from '../../../../plugins/jvm-archive/src/recorded-call.js';
-import {learningShim, usingShim} from '../../../../plugins/jvm-archive/src/shims.js';
+import {learningHomeShim, learningShim, learntVariable, usingShim} from '../../../../plugins/jvm-archive/src/shims.js';
 import type {JavaCall} from '../../../../plugins/jvm-archive/src/types.js';
 import {emptyJar} from './empty-jar.js';
 import {releaseOf, stubJvm} from './stub-jvm.js';
@@ -53,7 +53,7 @@ const plain = (args: readonly string[], caller: Caller = {}): string => call(arg
 const withFlags = (flags: readonly string[], args: readonly string[], caller: Caller = {}): string =>
   plain([...flags, ...args], caller);
 
-const place = () => ({home: undefined, call: join(root, 'call'), classList: join(root, 'classes')});
+const place = () => ({call: join(root, 'call'), classList: join(root, 'classes')});
 const install = (text: string): void => writeFileSync(shim, text, {mode: 0o755});
 const learn = (): void => install(learningShim({path: shim, jvm: jvm(), java, ...place()}));
 const learning = (): readonly string[] => [`-XX:DumpLoadedClassList=${place().classList}`, '-Xlog:cds*=off,aot*=off'];
@@ -115,12 +115,29 @@ describe('the java of a launch that is learnt from', () => {
         path: shim,
         jvm: jvm(),
         java,
-        home: undefined,
         call: '/nowhere/call',
         classList: '/nowhere/classes',
       }),
     );
     expect(call(['-jar', 'app.jar'])).toBe(plain(['-jar', 'app.jar']));
+  });
+
+  test('in a home of ours is told by a variable where to write, which the program does not see', ({expect}) => {
+    const home = dirname(dirname(shim));
+    install(learningHomeShim({path: shim, jvm: jvm(), java, home: '/the/real one'}));
+    const env = {JAVA_HOME: home, [learntVariable]: root};
+    const args = ['-Dpassword=secret', '-jar', 'app.jar'];
+    const seen = {env: {JAVA_HOME: '/the/real one'}};
+    // It is found through PATH here, which is not what it is for: there it stays.
+    const behind = (text: string): string => text.replace(`PATH=${ownPath()}`, `PATH=${behindShim()}`);
+    expect(call(args, {env})).toBe(behind(withFlags(learning(), args, seen)));
+    expect(readRecordedCall(place().call)?.args).toEqual(['-Dpassword=', '-jar', 'app.jar']);
+    rmSync(`${place().call}.taken`, {recursive: true});
+    rmSync(place().call);
+    const options = {JAVA_TOOL_OPTIONS: '-Dx=1'};
+    expect(call(args, {env: {...env, ...options}})).toBe(behind(plain(args, {env: {...seen.env, ...options}})));
+    expect(call(args, {env: {JAVA_HOME: home}})).toBe(behind(plain(args, seen))); // of a launch that is not learnt from
+    expect(existsSync(place().call)).toBe(false);
   });
 
   test('a call that was cut off is none', ({expect}) => {
