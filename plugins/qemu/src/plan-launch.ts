@@ -67,7 +67,7 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
     cpus: wishes.cpus,
     net: wishes.net,
     accelerator: accelerator.kind,
-    shares: directories.shares.map(({tag, path, access}) => ({tag, path, access})),
+    shares: directories.shares,
   };
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
   const attachable = wishes.attach ? attachableOption(launch, directories.project) : [];

@@ -2,6 +2,7 @@ import {statSync} from 'node:fs';
 import type {Mount} from './flags.js';
 import type {HostRoot} from './host-root.js';
 import type {SharedDirectory} from './machine.js';
+import {hasMountsBelow} from './mount-points.js';
 import type {Project} from './project.js';
 
 /** A host directory and where the guest has it. */
@@ -44,9 +45,14 @@ export const guestDirectories = ({cwd, etc, root, project, mounts}: Wanted): Gue
   ];
   const tagged = own.map((share, index) => ({...share, tag: `dir${index}`}));
   const system = root.directories.map(
-    (name): Share => ({tag: name, path: `/${name}`, guest: `/${name}`, access: 'ro'}),
+    (name): Share => ({
+      ...{tag: name, path: `/${name}`, guest: `/${name}`, access: 'ro'},
+      isOneDisk: !hasMountsBelow(`/${name}`),
+    }),
   );
-  const shares = [...system, {tag: 'etc', path: etc, guest: '/etc', access: 'ro'} as const, ...tagged];
+  // A copy of ours. A project is for its owner to mount things in at any time.
+  const copy: Share = {tag: 'etc', path: etc, guest: '/etc', access: 'ro', isOneDisk: true};
+  const shares = [...system, copy, ...tagged];
   const visible = [...root.directories, ...root.links.map(([name]) => name)].map((name) => `/${name}`);
   return {
     shares: [...shares].sort((one, other) => depthOf(one.guest) - depthOf(other.guest)),

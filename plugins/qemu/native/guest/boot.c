@@ -72,7 +72,9 @@ bool make_root(void) {
     return false;
   (void)mount_new("sysfs", "/sys", plain | MS_RDONLY, NULL); /* what needs it, the kernel may not have either */
   if (!mount_new("devpts", "/dev/pts", MS_NOSUID | MS_NOEXEC, "mode=0620,gid=5,ptmxmode=0666")) return false;
-  if (!mount_new("tmpfs", "/dev/shm", MS_NOSUID | MS_NODEV, "mode=1777")) return false;
+  if (!mount_new("tmpfs", "/dev/shm", MS_NODEV, "mode=0700") || !hold_layers("/new/dev/shm") ||
+      !mount_new("tmpfs", "/dev/shm", MS_NOSUID | MS_NODEV, "mode=1777"))
+    return false;
   link_device("fd", "/proc/self/fd");
   link_device("stdin", "/proc/self/fd/0");
   link_device("stdout", "/proc/self/fd/1");

@@ -53,6 +53,7 @@ static int search_and_execute(const struct start *start) {
   }
   if (file[0] == '\0') return ENOENT;
   if (strchr(file, '/') != NULL) return execute(start, file);
+  if (start->order->file != NULL) (void)execute(start, start->order->file); /* if it is not there, it may be elsewhere */
   bool denied = false;
   for (const char *from = start->path;;) {
     const size_t length = strcspn(from, ":");
@@ -61,7 +62,9 @@ static int search_and_execute(const struct start *start) {
     to += length;
     if (length > 0) *to++ = '/'; /* an empty one is where we are */
     memcpy(to, file, strlen(file) + 1);
-    const int error = execute(start, start->candidate);
+    /* An exec of what is not there makes and takes down a whole address space first. */
+    struct stat of;
+    const int error = stat(start->candidate, &of) != 0 ? errno : execute(start, start->candidate);
     if (error == EACCES) denied = true;
     else if (error != ENOENT && error != ENOTDIR) return error;
     if (from[length] == '\0') return denied ? EACCES : ENOENT;

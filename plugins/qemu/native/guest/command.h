@@ -8,7 +8,8 @@
 struct order {
   char **args, **env;
   size_t arg_count, env_count;
-  char *cwd;
+  /* `file`: where the host thinks that PATH leads; NULL where it does not say. */
+  char *cwd, *file;
   uint8_t stdio[3];
   struct view size, modes;
   bool login;

@@ -31,12 +31,11 @@ static const char *add_entropy(struct view entropy) {
   memcpy(pool.bytes, entropy.at, entropy.length);
   pool.length = (int)entropy.length;
   pool.bits = (int)entropy.length * 8;
-  const int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
-  if (fd < 0) return cause_of("open", "/dev/urandom", errno);
+  /* Stays open: a guest that is restored need not look for it. */
+  static int fd = -1;
+  if (fd < 0 && (fd = open("/dev/urandom", O_RDWR | O_CLOEXEC)) < 0) return cause_of("open", "/dev/urandom", errno);
   const bool added = control(fd, ADD_ENTROPY, &pool) == 0 && control(fd, RESEED, NULL) == 0;
-  const int error = errno;
-  close(fd);
-  return added ? NULL : cause_of("seed", "the random generator", error);
+  return added ? NULL : cause_of("seed", "the random generator", errno);
 }
 
 static const char *set_clock(struct view value) {
@@ -45,12 +44,6 @@ static const char *set_clock(struct view value) {
   const struct timespec moment = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
                                   .tv_nsec = (long)(nanoseconds % 1000000000u)};
   return clock_settime(CLOCK_REALTIME, &moment) == 0 ? NULL : cause_of("set", "the clock", errno);
-}
-
-void write_etc(const char *path, const char *text, mode_t mode) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (fd < 0 || !write_all(fd, text, strlen(text))) log_line(path, strerror(errno));
-  if (fd >= 0) close(fd);
 }
 
 static struct sockaddr_in internet(uint32_t address) {
@@ -205,9 +198,17 @@ static const char *read_config(struct guest *guest, struct config *config, struc
   return cause;
 }
 
+/* As long as what comes in their place, or nearly so. */
+static void prepare_names(void) {
+  prepare_hosts();
+  prepare_etc("/etc/hostname", "localhost\n", 0644);
+  prepare_etc("/etc/machine-id", "00000000000000000000000000000000\n", 0444);
+}
+
 static const char *apply(struct guest *guest, const struct config *config) {
   const struct user *const owner = guest->user.home != NULL ? &guest->user : NULL;
   copy_shares(config->copies, config->copy_count);
+  if (config->copy_count > 0) prepare_names();
   heat_shares(config->hot, config->hot_count);
   const char *cause = mount_shares(config->shares, config->share_count, owner);
   if (cause != NULL) return cause;

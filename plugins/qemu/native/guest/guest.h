@@ -45,14 +45,25 @@ struct guest {
 /* Returns the cause where it failed, or NULL. Applied again, it changes what has changed. */
 const char *configure(struct guest *guest, struct view message);
 
+/* texts.c ------------------------------------------------------------------------------------------------------- */
+
 /* Written over: nothing runs yet that would read half of it, and a new name would be looked up on the host first. */
 void write_etc(const char *path, const char *text, mode_t mode);
+/* A text that write_etc will replace in a guest that goes on from here. `path` stays where it is. */
+void prepare_etc(const char *path, const char *text, mode_t mode);
 
 /* hosts.c: gives the guest's name an address, so that `hostname -f` and sudo find it. */
 void name_host(const char *name);
+/* In a template: everything but the name. */
+void prepare_hosts(void);
 
 /* mounts.c ------------------------------------------------------------------------------------------------------ */
 
+/*
+ * The layers of overlays are in this directory; something else is mounted over it then, so that nobody else sees them.
+ * To unmount it instead once they are in use takes a restored guest 500 blocks of code that it would not run otherwise.
+ */
+bool hold_layers(const char *directory);
 /* Mounts what is not mounted yet. Returns the cause where it failed, or NULL. */
 const char *mount_shares(const struct share *shares, size_t count, const struct user *owner);
 /* Copies what each of them holds, for which it mounts the share and lets go of it; then counts as mounted. */

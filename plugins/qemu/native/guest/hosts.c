@@ -27,28 +27,49 @@ static struct bytes read_hosts(void) {
   return text;
 }
 
+static bool names_itself(struct view line) {
+  const size_t length = strlen(OWN);
+  return line.length > length && memcmp(line.at, OWN, length) == 0 && strchr(" \t", line.at[length]) != NULL;
+}
+
+/* The lines of everybody but the host itself; NULL where there are too many. Read once: nobody else writes them. */
+static const struct bytes *others(void) {
+  static struct bytes lines;
+  static bool is_read, is_left;
+  if (is_read) return is_left ? NULL : &lines;
+  is_read = true;
+  struct bytes text = read_hosts();
+  struct view rest = bytes_view(&text);
+  is_left = rest.length > LONGEST;
+  if (rest.length == 0) bytes_append(&lines, NOTHING, strlen(NOTHING));
+  while (rest.length > 0 && !is_left) {
+    const unsigned char *const end = memchr(rest.at, '\n', rest.length);
+    const struct view line = {.at = rest.at, .length = end == NULL ? rest.length : (size_t)(end - rest.at) + 1};
+    if (!names_itself(line)) bytes_append(&lines, line.at, line.length);
+    if (!names_itself(line) && end == NULL) put_u8(&lines, '\n');
+    rest.at += line.length;
+    rest.length -= line.length;
+  }
+  bytes_free(&text);
+  return is_left ? NULL : &lines;
+}
+
+static void with_line(const char *line, void (*write)(const char *path, const char *text, mode_t mode)) {
+  const struct bytes *const before = others();
+  if (before == NULL) return;
+  struct bytes after = {0};
+  const struct view view = bytes_view(before);
+  bytes_append(&after, view.at, view.length);
+  bytes_append(&after, line, strlen(line) + 1);
+  write(HOSTS, (const char *)bytes_view(&after).at, 0644);
+  bytes_free(&after);
+}
+
+void prepare_hosts(void) { with_line("", prepare_etc); }
+
 /* The line of the host's own name, or of the name that a standby had before, goes. */
 void name_host(const char *name) {
-  struct bytes before = read_hosts(), after = {0};
-  struct view rest = bytes_view(&before);
-  if (rest.length <= LONGEST) {
-    if (rest.length == 0) bytes_append(&after, NOTHING, strlen(NOTHING));
-    while (rest.length > 0) {
-      const unsigned char *const end = memchr(rest.at, '\n', rest.length);
-      const size_t length = end == NULL ? rest.length : (size_t)(end - rest.at) + 1;
-      const bool own = length > strlen(OWN) && memcmp(rest.at, OWN, strlen(OWN)) == 0 &&
-                       strchr(" \t", rest.at[strlen(OWN)]) != NULL;
-      if (!own) bytes_append(&after, rest.at, length);
-      if (!own && end == NULL) put_u8(&after, '\n');
-      rest.at += length;
-      rest.length -= length;
-    }
-    char line[128];
-    const int length = snprintf(line, sizeof line, "%s\t%s\n", OWN, name);
-    if (length > 0 && (size_t)length < sizeof line) bytes_append(&after, line, (size_t)length);
-    put_u8(&after, '\0');
-    write_etc(HOSTS, (const char *)bytes_view(&after).at, 0644);
-  }
-  bytes_free(&before);
-  bytes_free(&after);
+  char line[128];
+  const int length = snprintf(line, sizeof line, "%s\t%s\n", OWN, name);
+  if (length > 0 && (size_t)length < sizeof line) with_line(line, write_etc);
 }

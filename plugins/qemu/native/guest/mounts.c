@@ -1,6 +1,7 @@
 #include "guest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,16 @@
 static const char WRITABLE[] = "trans=virtio,version=9p2000.L,msize=512000,access=any,cache=mmap";
 static const char READ_ONLY[] = "trans=virtio,version=9p2000.L,msize=512000,access=any,cache=loose";
 
-/* Where the layers of overlays are while they are put together; nothing of it is seen later. */
-static const char LAYERS[] = "/.layers";
+/* Where a share is looked into that will not stay. */
+static const char VISITED[] = "visited";
+
+/* The directory with the layers of overlays; paths below it are relative, and we are in it while they are put together. */
+static int layers = -1;
+
+bool hold_layers(const char *directory) {
+  layers = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return layers >= 0;
+}
 
 const char *cause_of(const char *what, const char *about, int error) {
   static char text[512];
@@ -71,7 +80,7 @@ static void note_mounted(const struct share *share) {
   char *const path = strdup(share->path);
   if (item == NULL || tag == NULL || path == NULL) out_of_memory();
   struct stat of = {0};
-  if (stat(path, &of) != 0) log_line(path, strerror(errno));
+  if (share->writable && stat(path, &of) != 0) log_line(path, strerror(errno));
   *item = (struct mounted){.tag = tag, .path = path, .writable = share->writable, .device = of.st_dev, .next = mounted};
   mounted = item;
 }
@@ -82,52 +91,56 @@ bool is_on_share(dev_t device) {
   return false;
 }
 
-static bool join(char *to, size_t room, const char *directory, const char *kind, const char *tag) {
-  return snprintf(to, room, "%s/%s-%s", directory, kind, tag) < (int)room;
+static bool layer(char *to, size_t room, const char *kind, const char *tag) {
+  return snprintf(to, room, "%s-%s", kind, tag) < (int)room;
 }
 
-/* There from the first use until the shares of a launch are mounted, which may be in another life of the machine. */
-static bool layers;
-
-static const char *make_layers(void) {
-  if (layers) return NULL;
-  (void)mkdir(LAYERS, 0700);
-  layers = mount("tmpfs", LAYERS, "tmpfs", MS_NODEV, "mode=0700") == 0;
-  return layers ? NULL : cause_of("the guest cannot mount", LAYERS, errno);
+static const char *enter_layers(void) {
+  return fchdir(layers) == 0 ? NULL : cause_of("the guest cannot enter", "its layers", errno);
 }
 
-/* What has them mounted holds them; nobody else finds them. */
-static void hide_layers(void) {
-  if (!layers) return;
-  (void)umount2(LAYERS, MNT_DETACH);
-  (void)rmdir(LAYERS);
-  layers = false;
+static void leave_layers(void) { (void)chdir("/"); }
+
+/* Where changes go. The merged directory shows the mode and owner of this one. */
+static bool make_upper(const char *upper, const char *lower) {
+  struct stat of, now;
+  (void)mkdir(upper, 0755);
+  if (stat(lower, &of) != 0 || stat(upper, &now) != 0) return false;
+  if (now.st_uid != of.st_uid || now.st_gid != of.st_gid) (void)chown(upper, of.st_uid, of.st_gid);
+  if ((now.st_mode & 07777) != (of.st_mode & 07777)) (void)chmod(upper, of.st_mode & 07777);
+  return true;
+}
+
+/* The layers that are ours; in a template long before there is a share to put them on. */
+static bool make_layers(const char *tag, const char *lower) {
+  char upper[128], work[128];
+  if (!layer(upper, sizeof upper, "upper", tag) || !layer(work, sizeof work, "work", tag)) return false;
+  (void)mkdir(work, 0755);
+  return make_upper(upper, lower);
+}
+
+/* A name for a path that can stand in a list of layers: itself, or a link. */
+static const char *listed(const struct share *share, char *link, size_t room) {
+  if (strlen(share->path) < 256 && strpbrk(share->path, ",:\\") == NULL) return share->path;
+  if (!layer(link, room, "lower", share->tag)) return NULL;
+  (void)symlink(share->path, link);
+  return link;
 }
 
 /*
  * The share below, a layer of the guest's memory above it: whatever the guest changes there is thrown away. Between them
- * may be a layer of copies.
+ * may be a layer of copies. Both are mounted in one place, so that nothing of the share is to be seen elsewhere.
  */
 static const char *mount_overlay(const struct share *share) {
-  char lower[128], upper[128], work[128], hot[128], data[600];
-  if (!join(lower, sizeof lower, LAYERS, "lower", share->tag) ||
-      !join(upper, sizeof upper, LAYERS, "upper", share->tag) ||
-      !join(work, sizeof work, LAYERS, "work", share->tag) || !join(hot, sizeof hot, LAYERS, "hot", share->tag))
-    return cause_of("mount", share->tag, ENAMETOOLONG);
-  (void)mkdir(lower, 0755);
-  if (mount(share->tag, lower, "9p", MS_RDONLY | MS_NODEV, READ_ONLY) != 0)
+  char link[128], hot[128], data[1024];
+  if (mount(share->tag, share->path, "9p", MS_RDONLY | MS_NODEV, READ_ONLY) != 0)
     return cause_of("the guest cannot mount the share", share->tag, errno);
-  struct stat of;
-  (void)mkdir(upper, 0755);
-  (void)mkdir(work, 0755);
-  /* The merged directory shows the mode and owner of the upper one. */
-  if (stat(lower, &of) == 0) {
-    (void)chmod(upper, of.st_mode & 07777);
-    (void)chown(upper, of.st_uid, of.st_gid);
-  }
+  const char *const lower = listed(share, link, sizeof link);
+  if (lower == NULL || !layer(hot, sizeof hot, "hot", share->tag) || !make_layers(share->tag, share->path))
+    return cause_of("the guest cannot make layers for", share->path, errno);
   const bool is_hot = access(hot, F_OK) == 0;
-  (void)snprintf(data, sizeof data, "lowerdir=%s%s%s,upperdir=%s,workdir=%s", is_hot ? hot : "", is_hot ? ":" : "",
-                 lower, upper, work);
+  (void)snprintf(data, sizeof data, "lowerdir=%s%s%s,upperdir=upper-%s,workdir=work-%s", is_hot ? hot : "",
+                 is_hot ? ":" : "", lower, share->tag, share->tag);
   const bool done = mount("overlay", share->path, "overlay", MS_NODEV, data) == 0;
   const int error = errno;
   return done ? NULL : cause_of("the guest cannot lay an overlay over", share->path, error == ENODEV ? ENOSYS : error);
@@ -141,61 +154,61 @@ static const char *mount_share(const struct share *share, const struct user *own
 }
 
 const char *mount_shares(const struct share *shares, size_t count, const struct user *owner) {
-  const char *cause = NULL;
+  const char *cause = enter_layers();
   for (size_t index = 0; index < count && cause == NULL; index += 1) {
     if (is_mounted(&shares[index])) continue;
-    if (!shares[index].writable) cause = make_layers();
-    if (cause == NULL) cause = mount_share(&shares[index], owner);
+    cause = mount_share(&shares[index], owner);
     if (cause == NULL) note_mounted(&shares[index]);
   }
-  if (count > 0) hide_layers();
+  leave_layers();
   return cause;
 }
 
 /* A share for a moment: a machine that has one mounted cannot be saved. */
-static const char *visit_share(const char *tag) {
-  static char place[128];
-  if (make_layers() != NULL || !join(place, sizeof place, LAYERS, "lower", tag)) return NULL;
-  (void)mkdir(place, 0755);
-  return mount(tag, place, "9p", MS_RDONLY | MS_NODEV, READ_ONLY) == 0 ? place : NULL;
+static bool visit_share(const char *tag) {
+  (void)mkdir(VISITED, 0755);
+  return mount(tag, VISITED, "9p", MS_RDONLY | MS_NODEV, READ_ONLY) == 0;
 }
 
-static void leave_share(const char *place) {
-  if (umount2(place, 0) != 0) log_line(place, strerror(errno));
+static void leave_share(void) {
+  if (umount2(VISITED, 0) != 0) log_line(VISITED, strerror(errno));
 }
 
 /* One that cannot be copied is mounted like the others later, over what there is of it. */
 void copy_shares(const struct share *shares, size_t count) {
+  if (count == 0 || enter_layers() != NULL) return;
   for (size_t index = 0; index < count; index += 1) {
     const struct share *const share = &shares[index];
     if (is_mounted(share) || !make_directories(share->path, NULL)) continue;
-    const char *const place = visit_share(share->tag);
-    const bool copied = place != NULL && copy_tree(place, share->path);
+    const bool visited = visit_share(share->tag);
+    const bool copied = visited && copy_tree(VISITED, share->path);
     if (!copied) log_line("not copied", cause_of("copy", share->path, errno));
-    if (place != NULL) leave_share(place);
+    if (visited) leave_share();
     if (copied) note_mounted(share);
   }
+  leave_layers();
 }
 
 /* What cannot be copied is read from the share later. */
-static void heat_share(const char *place, const char *tag, const struct item *items, size_t count) {
+static void heat_share(const char *tag, const struct item *items, size_t count) {
   char hot[128];
-  if (!join(hot, sizeof hot, LAYERS, "hot", tag)) return;
+  if (!layer(hot, sizeof hot, "hot", tag)) return;
   (void)mkdir(hot, 0755);
   for (size_t index = 0; index < count; index += 1)
-    if (strcmp(items[index].tag, tag) == 0 && !copy_path(place, hot, items[index].path) && errno != EEXIST)
+    if (strcmp(items[index].tag, tag) == 0 && !copy_path(VISITED, hot, items[index].path) && errno != EEXIST)
       log_line("not copied", cause_of("copy", items[index].path, errno));
 }
 
 void heat_shares(const struct item *items, size_t count) {
+  if (count == 0 || enter_layers() != NULL) return;
   for (size_t index = 0; index < count; index += 1) {
     const char *const tag = items[index].tag;
     size_t first = 0;
     while (strcmp(items[first].tag, tag) != 0) first += 1;
-    if (first < index) continue; /* done, with the first of this share */
-    const char *const place = visit_share(tag);
-    if (place == NULL) continue;
-    heat_share(place, tag, items, count);
-    leave_share(place);
+    if (first < index || !visit_share(tag)) continue; /* done, with the first of this share */
+    heat_share(tag, items, count);
+    (void)make_layers(tag, VISITED);
+    leave_share();
   }
+  leave_layers();
 }

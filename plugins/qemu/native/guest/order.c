@@ -21,13 +21,14 @@ bool read_order(struct order *order, struct view message) {
     struct view value;
     if (!take_field(&message, &kind, &value)) return false;
     char *text = NULL;
-    if (kind == START_ARG || kind == START_ENV || kind == START_CWD) {
+    if (kind == START_ARG || kind == START_ENV || kind == START_CWD || kind == START_FILE) {
       text = text_of(value);
       if (text == NULL) return false;
     }
     if (kind == START_ARG) order->args = append(order->args, &order->arg_count, text);
     else if (kind == START_ENV) order->env = append(order->env, &order->env_count, text);
     else if (kind == START_CWD) order->cwd = text;
+    else if (kind == START_FILE) order->file = text;
     else if (kind == START_STDIO && value.length == 3) memcpy(order->stdio, value.at, 3);
     else if (kind == START_SIZE) order->size = value;
     else if (kind == START_MODES) order->modes = value;
@@ -44,4 +45,5 @@ void free_order(struct order *order) {
   free(order->args);
   free(order->env);
   free(order->cwd);
+  free(order->file);
 }

@@ -66,7 +66,7 @@ static char *escaped(const char *path) {
 /* While a template is made, its memory is a file without a name; one that goes on from it leaves the file as it is. */
 static void add_memory(struct texts *args, const struct options *options, enum origin origin) {
   char *path = NULL, *object = NULL;
-  const int length = origin == ORIGIN_RECORDED ? asprintf(&path, "/proc/self/fd/%d", MEMORY_FD)
+  const int length = origin == ORIGIN_RECORDED ? asprintf(&path, "/proc/self/fd/%d", FILE_FD)
                                                : asprintf(&path, "%s/memory", options->template_directory);
   if (length < 0) out_of_memory();
   if (asprintf(&object, "memory-backend-file,id=bootcut-memory,size=%s,mem-path=%s,share=%s", memory_size(options),

@@ -51,7 +51,7 @@ enum origin {
 };
 
 /* The numbers under which QEMU inherits its channels. Nothing of them has a name in the file system. */
-enum { AGENT_FD = 3, MONITOR_FD, CONSOLE_FD, MEMORY_FD, SEAT_FD, INHERITED_END = SEAT_FD + SEATS };
+enum { AGENT_FD = 3, MONITOR_FD, CONSOLE_FD, FILE_FD, SEAT_FD, INHERITED_END = SEAT_FD + SEATS };
 
 /* Whether others may join: such a machine has ports for them. */
 bool has_seats(const struct options *options, enum origin origin);
@@ -74,8 +74,11 @@ struct machine {
   int status;
 };
 
-/* False with errno when it cannot be started. `memory`: the file of a machine that is recorded, or -1. */
-bool machine_start(struct machine *machine, const struct options *options, enum origin origin, int memory);
+/*
+ * False with errno when it cannot be started. `file`: the memory of a machine that is recorded, the state of one that goes
+ * on from a template, or -1. It stays ours to close.
+ */
+bool machine_start(struct machine *machine, const struct options *options, enum origin origin, int file);
 /* Looks whether it has ended. */
 bool machine_has_ended(struct machine *machine);
 /* Ends it hard and waits for that; the guest has nothing to lose by then. */
@@ -94,12 +97,16 @@ bool monitor_await(struct said *answers, const char *part, int limit);
 /* template.c: a machine in two files. ----------------------------------------------------------------------------- */
 
 bool template_is_there(const char *directory);
+/* False where the disk is too full for one, which it has said then. */
+bool template_has_room(const char *directory);
 /* A file that has no name yet; nothing is left behind of it when we are killed. */
 int template_file(const char *directory);
-/* Writes the state of the machine, which ends it, then gives both files their names. */
-bool template_save(const struct machine *machine, const char *directory, int memory);
+/* Writes the state of the machine, which ends it, then gives both files their names. Returns why it could not, or NULL. */
+const char *template_save(const struct machine *machine, const char *directory, int memory);
+/* The rest of the machine, for the QEMU that goes on from it; -1 where there is none. */
+int template_state(const char *directory);
 /* Tells QEMU, which waits for that, to go on from the template. */
-bool template_restore(const struct machine *machine, const char *directory);
+bool template_restore(const struct machine *machine);
 
 /* standby.c: machines that have booted already. ------------------------------------------------------------------- */
 
@@ -180,11 +187,22 @@ struct sink stdio_sink(int fd);
  * user, and what is copied.
  */
 void put_config(struct bytes *to, const struct options *options, enum origin origin);
-/* `added`: NAME=VALUE that came late. `ignored`: bit n-1 for signal n. */
-void put_start(struct bytes *to, const struct options *options, const struct texts *added, uint64_t ignored, bool raw);
+/* What of a START message the command line does not say. */
+struct circumstances {
+  /* NAME=VALUE that came late. */
+  const struct texts *added;
+  /* Bit n-1: the caller ignores signal n. */
+  uint64_t ignored;
+  /* The guest is nobody else's and has run nothing of anybody's: its shares are as the host has them. */
+  bool fresh;
+};
+void put_start(struct bytes *to, const struct options *options, const struct circumstances *circumstances, bool raw);
 
 /* The command that a standby runs before it waits. */
 void put_warm_start(struct bytes *to, const struct options *options);
+
+/* where.c: the path at which the guest would find a command, or NULL. To be freed. */
+char *find_command(const struct options *options, const char *name, const char *path);
 
 /* late.c: values that come while the machine boots. --------------------------------------------------------------- */
 
@@ -193,8 +211,8 @@ struct late {
   struct texts env;
   /* Frames for the guest: it takes them once it knows whose they are. */
   struct bytes files;
-  /* The first command need not wait any more. */
-  bool complete;
+  /* `complete`: the first command need not wait any more. `has_files`: the guest has got, or will get, some. */
+  bool complete, has_files;
 };
 
 void late_connect(struct late *late, const char *path);
@@ -228,7 +246,7 @@ struct session {
 
 void session_begin(struct session *session, int fd);
 /* Sends START. From here on the caller's terminal and descriptors are the command's. */
-void session_start(struct session *session, const struct options *options, const struct texts *added, uint64_t ignored);
+void session_start(struct session *session, const struct options *options, const struct circumstances *circumstances);
 void session_receive(struct session *session);
 void session_signal(struct session *session, int number, bool from_terminal);
 void session_resize(struct session *session);

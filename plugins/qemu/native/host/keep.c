@@ -40,6 +40,8 @@ static _Noreturn void fail(struct keeper *keeper, const char *failure) {
   if (failure == NULL) failure = keeper->session.failure;
   if (!machine_has_ended(&keeper->machine) && failure == NULL)
     failure = "the guest says what its agent would never say";
+  /* Where one would be: with nothing in it, it is no template, and counts as one. */
+  if (keeper->options->form == FORM_SAVED) (void)rmdir(keeper->options->template_directory);
   exit(tell_failure(keeper->options, &keeper->machine, failure));
 }
 
@@ -196,8 +198,9 @@ static _Noreturn void serve(struct keeper *keeper) {
 }
 
 static int save(struct keeper *keeper) {
-  if (!template_save(&keeper->machine, keeper->options->template_directory, keeper->memory))
-    fail(keeper, "the template cannot be written");
+  const char *const cause =
+      template_save(&keeper->machine, keeper->options->template_directory, keeper->memory);
+  if (cause != NULL) fail(keeper, cause);
   announce(keeper);
   leave(keeper, 0);
 }
@@ -231,19 +234,25 @@ int keep(const struct options *options) {
     announce(&keeper);
     return 0;
   }
+  if (saved && !template_has_room(options->template_directory)) {
+    (void)rmdir(options->template_directory);
+    return OWN_FAILURE;
+  }
   keeper.signals = signals_hold();
   keeper.begun_at = clock_now(CLOCK_MONOTONIC);
   if (saved && (keeper.memory = template_file(options->template_directory)) < 0) {
     complain(options->template_directory, strerror(errno));
     return OWN_FAILURE;
   }
-  if (!machine_start(&keeper.machine, options, origin, keeper.memory)) {
+  const int state = origin == ORIGIN_TEMPLATE ? template_state(options->template_directory) : -1;
+  if (!machine_start(&keeper.machine, options, origin, saved ? keeper.memory : state)) {
     complain(options->qemu[0], strerror(errno));
     return OWN_FAILURE;
   }
+  if (state >= 0) close(state);
   session_begin(&keeper.session, keeper.machine.agent);
   if (origin == ORIGIN_TEMPLATE) {
-    if (!template_restore(&keeper.machine, options->template_directory)) fail(&keeper, "the template cannot be used");
+    if (!template_restore(&keeper.machine)) fail(&keeper, "the template cannot be used");
     keeper.session.greeted = true;
   }
   boot(&keeper);

@@ -72,6 +72,7 @@ void late_receive(struct late *late) {
   while (link_next(&late->link, &frame)) {
     struct bytes files = {0};
     if (frame.type == FRAME_VALUES && sort_out(late, frame.payload, &files)) {
+      late->has_files = late->has_files || files.length > 0;
       if (files.length > 0) put_frame(&late->files, FRAME_VALUES, 0, files.at, files.length);
       if ((frame.channel & VALUES_LAST) != 0) late->complete = true;
     }

@@ -153,7 +153,16 @@ static void put_terminal(struct bytes *message, bool raw) {
   bytes_free(&modes);
 }
 
-void put_start(struct bytes *to, const struct options *options, const struct texts *added, uint64_t ignored, bool raw) {
+static void put_file(struct bytes *message, const struct options *options, const struct texts *env) {
+  for (size_t index = 0; index < env->count; index += 1) {
+    if (strncmp(env->at[index], "PATH=", 5) != 0) continue;
+    char *const file = find_command(options, options->command[0], env->at[index] + 5);
+    if (file != NULL) put_text(message, START_FILE, file);
+    free(file);
+  }
+}
+
+void put_start(struct bytes *to, const struct options *options, const struct circumstances *circumstances, bool raw) {
   struct bytes message = {0};
   unsigned char kinds[3];
   bool terminal = false;
@@ -164,8 +173,9 @@ void put_start(struct bytes *to, const struct options *options, const struct tex
   for (size_t index = 0; index < options->command_count; index += 1)
     put_text(&message, START_ARG, options->command[index]);
   if (options->command_count == 0) put_login(&message);
-  struct texts env = compose_env(options, added, terminal);
+  struct texts env = compose_env(options, circumstances->added, terminal);
   for (size_t index = 0; index < env.count; index += 1) put_text(&message, START_ENV, env.at[index]);
+  if (options->command_count > 0 && circumstances->fresh) put_file(&message, options, &env);
   free(env.at);
   if (options->cwd != NULL) put_text(&message, START_CWD, options->cwd);
   put_field(&message, START_STDIO, kinds, sizeof kinds);
@@ -176,7 +186,7 @@ void put_start(struct bytes *to, const struct options *options, const struct tex
   put_u32(&number, (uint32_t)mask);
   put_field(&message, START_UMASK, number.at, number.length);
   number.length = 0;
-  put_u64(&number, ignored);
+  put_u64(&number, circumstances->ignored);
   put_field(&message, START_IGNORED, number.at, number.length);
   bytes_free(&number);
   put_message(to, FRAME_START, bytes_view(&message));

@@ -116,7 +116,12 @@ static void advance(struct launch *launch) {
   if (!launch->asked) return;
   late_pass_on(&launch->late, &launch->session.link);
   if (launch->ordered || !values) return;
-  session_start(&launch->session, launch->options, &launch->late.env, signals_ignored());
+  const struct circumstances circumstances = {
+      .added = &launch->late.env,
+      .ignored = signals_ignored(),
+      .fresh = launch->machine.origin != ORIGIN_JOINED && !launch->late.has_files,
+  };
+  session_start(&launch->session, launch->options, &circumstances);
   launch->ordered = true;
 }
 
@@ -165,9 +170,11 @@ static void await_end(struct launch *launch) {
 /* False when the machine is of no use: then there is another one, or a boot. */
 static bool begin(struct launch *launch, enum origin origin, const char *standby) {
   const struct options *const options = launch->options;
-  if (origin == ORIGIN_STANDBY ? !standby_take(&launch->machine, standby)
-                               : !machine_start(&launch->machine, options, origin, -1))
-    return false;
+  const int state = origin == ORIGIN_TEMPLATE ? template_state(options->template_directory) : -1;
+  const bool begun = origin == ORIGIN_STANDBY ? standby_take(&launch->machine, standby)
+                                              : machine_start(&launch->machine, options, origin, state);
+  if (state >= 0) close(state);
+  if (!begun) return false;
   session_begin(&launch->session, launch->machine.agent);
   launch->begun_at = clock_now(CLOCK_MONOTONIC);
   launch->asked = launch->ordered = false;
@@ -182,7 +189,7 @@ static bool begin(struct launch *launch, enum origin origin, const char *standby
   advance(launch);
   link_flush(&launch->session.link);
   const bool goes_on = origin == ORIGIN_STANDBY ? monitor_send(launch->machine.monitor, "{\"execute\":\"cont\"}\n", -1)
-                                                : template_restore(&launch->machine, options->template_directory);
+                                                : template_restore(&launch->machine);
   if (goes_on) milestone(origin == ORIGIN_STANDBY ? "vm-resumed" : "vm-restored", clock_now(CLOCK_MONOTONIC));
   else machine_forget(&launch->machine);
   return goes_on;

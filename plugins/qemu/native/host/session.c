@@ -12,11 +12,10 @@ void session_begin(struct session *session, int fd) {
   session->err = sink_to(-1, 2);
 }
 
-void session_start(struct session *session, const struct options *options, const struct texts *added,
-                   uint64_t ignored) {
+void session_start(struct session *session, const struct options *options, const struct circumstances *circumstances) {
   session->raw = stdio_kind_of(0) == STDIO_TERMINAL && stdio_kind_of(1) == STDIO_TERMINAL;
   if (session->raw) terminal_raw();
-  put_start(&session->link.out, options, added, ignored, session->raw);
+  put_start(&session->link.out, options, circumstances, session->raw);
   session->in = source_from(stdio_source(), 0);
   session->out = stdio_sink(STDOUT_FILENO);
   session->err = stdio_sink(STDERR_FILENO);

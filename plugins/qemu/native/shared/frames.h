@@ -94,6 +94,7 @@ enum start_field {
   START_LOGIN, /* empty: the first argument is a shell to log in with, if the guest has it; then come its own */
   START_UMASK, /* u32 */
   START_IGNORED, /* u64, bit n-1: the caller ignores signal n */
+  START_FILE, /* where PATH leads to the first argument; it is looked for where this is not */
 };
 
 enum stdio_kind {

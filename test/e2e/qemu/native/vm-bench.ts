@@ -151,6 +151,15 @@ export class VmBench implements AsyncDisposable {
     return child;
   }
 
+  /** `bootcut-vm keep`; it leaves when its stdin ends. */
+  startKeeper(options: readonly string[]): ChildProcess {
+    const [file = '', ...args] = this.line('keep', options, []);
+    const env = {...process.env, ASAN_OPTIONS: 'detect_leaks=0'};
+    const child = spawn(file, args, {cwd: this.root, env, stdio: 'pipe'});
+    this.#started.push(child);
+    return child;
+  }
+
   async run(command: readonly string[], wishes: Wishes = {}): Promise<Ended> {
     const child = this.start(command, wishes);
     child.stdin?.on('error', () => undefined).end(wishes.input); // a command that reads nothing closes it
@@ -220,7 +229,7 @@ export class Keeper {
 
 /** A frame of VALUES (frames.h): items of kind, mode, name and value. */
 export const values = (
-  items: readonly (readonly [kind: 'env' | 'file', name: string, value: string])[],
+  items: readonly (readonly [kind: 'env' | 'file', name: string, value: string, mode?: number])[],
   last = false,
 ): Buffer => {
   const text = (value: string): Buffer => {
@@ -229,9 +238,9 @@ export const values = (
     return Buffer.concat([length, Buffer.from(value)]);
   };
   const payload = Buffer.concat(
-    items.flatMap(([kind, name, value]) => {
+    items.flatMap(([kind, name, value, mode = 0o600]) => {
       const head = Buffer.from([kind === 'env' ? 1 : 2, 0, 0]);
-      head.writeUInt16LE(0o600, 1);
+      head.writeUInt16LE(mode, 1);
       return [head, text(name), text(value)];
     }),
   );

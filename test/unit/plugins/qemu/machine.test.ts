@@ -19,7 +19,7 @@ describe('the machine arguments of a guest', () => {
     expect,
   }) => {
     expect(kernelCommandLine({accelerator: 'tcg', tscKhz: 2_596_132})).toBe(
-      'console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=2596132 tsc=reliable no_timer_check mitigations=off norandmaps cryptomgr.notests noreplace-smp lsm=',
+      'console=ttyS0 reboot=t panic=-1 quiet tsc_early_khz=2596132 tsc=reliable no_timer_check mitigations=off norandmaps cryptomgr.notests noreplace-smp lsm= noautogroup psi=0',
     );
   });
 
@@ -50,6 +50,24 @@ describe('the machine arguments of a guest', () => {
     expect(args).toContain('virtio-9p-device,fsdev=dir0,mount_tag=dir0');
   });
 
+  test('inode numbers of several file systems are told apart where there may be several', ({expect}) => {
+    const shares = [
+      {tag: 'usr', path: '/usr', access: 'ro', isOneDisk: true},
+      {tag: 'opt', path: '/opt', access: 'ro', isOneDisk: false},
+    ] as const;
+    const args = machineArguments({...machine, shares});
+    expect(args).toContain('local,id=usr,path=/usr,security_model=none,readonly=on');
+    expect(args).toContain('local,id=opt,path=/opt,security_model=none,multidevs=remap,readonly=on');
+  });
+
+  test('has few slots for devices where few are enough', ({expect}) => {
+    const share = (at: number): {tag: string; path: string; access: 'rw'} => ({tag: `d${at}`, path: '/', access: 'rw'});
+    const shares = Array.from({length: 7}, (_, at) => share(at));
+    expect(textOf({shares})).toContain('-M microvm,rtc=on,ioapic2=off ');
+    expect(textOf({shares: [...shares, share(7)]})).toContain('-M microvm,rtc=on ');
+    expect(textOf({shares, net: 'user'})).toContain('-M microvm,rtc=on ');
+  });
+
   test('a comma in a path does not begin another option', ({expect}) => {
     const shares = [{tag: 'dir0', path: '/tmp/a,readonly=off', access: 'ro'}] as const;
     expect(textOf({shares})).toContain('path=/tmp/a,,readonly=off,security_model=none');
@@ -67,7 +85,7 @@ describe('the machine arguments of a guest', () => {
     expect,
   }) => {
     const saved = textOf({memoryFile: {path: '/data/ram', shared: true}});
-    expect(saved).toContain('-M microvm,rtc=on,memory-backend=mem ');
+    expect(saved).toContain('-M microvm,rtc=on,ioapic2=off,memory-backend=mem ');
     expect(saved).toContain('-object memory-backend-file,id=mem,size=1024M,mem-path=/data/ram,share=on');
     expect(textOf({memoryFile: {path: '/data/ram', shared: false}})).toContain('share=off');
   });
