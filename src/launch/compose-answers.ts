@@ -3,7 +3,7 @@ import type {PlanEdit} from '../model/plan.js';
 import {answersFor} from '../steps/answers-for.js';
 import type {GivenAnswer, RuntimeInfo, SharedLaunch} from '../steps/messages.js';
 import {stepName} from '../steps/messages.js';
-import {checkEdits} from './edit-shape.js';
+import {checkEdits, longestNotice} from './edit-shape.js';
 import {indexOf} from './plugin-index.js';
 import type {HostedPlugin} from './plugin-set.js';
 import type {StepProgress} from './run-steps.js';
@@ -53,7 +53,7 @@ export const composeAnswers = async (
       ]);
       return {
         ...collected,
-        notices: composed.flatMap(({notice}) => (typeof notice === 'string' ? [notice] : [])),
+        notices: composed.flatMap(({notice}) => (typeof notice === 'string' ? [notice.slice(0, longestNotice)] : [])),
         refused: composed.flatMap(({ref, fault}) => (fault === undefined ? [] : [stepName(ref)])),
         ...(planned === undefined ? {} : {planned}),
       };

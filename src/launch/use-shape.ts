@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type {CommandUse, FileUse, PortUse} from '../model/first-use.js';
 import type {PlanEdit} from '../model/plan.js';
+import {longestText} from './edit-shape.js';
 
 // biome-ignore lint: the zero byte is the point
-const text = v.pipe(v.string(), v.regex(/^[^\u0000]*$/));
+const text = v.pipe(v.string(), v.maxLength(longestText), v.regex(/^[^\u0000]*$/));
 const variables = v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)), text);
 const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 

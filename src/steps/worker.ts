@@ -69,6 +69,16 @@ port.on('message', (message: ToPlugins) => {
   }
 });
 
+/** Everything that a signal can be sent to with us in it: ourselves, our group, everybody. */
+const withUs: readonly number[] = [process.pid, -process.pid, 0, -1];
+
+// A wrong number must not end the daemon, or a launch: in a thread this is one of the few things that can.
+const signal = process.kill.bind(process);
+process.kill = (pid, name) => {
+  if (withUs.includes(Number(pid)) && name !== 0) throw new Error('a plugin cannot signal the process that it runs in');
+  return signal(pid, name);
+};
+
 // A rejection nobody waits for, or a throw from a timer, is that plugin's loss; the thread and its other plugins go on.
 process.on('unhandledRejection', () => undefined);
 process.on('uncaughtException', () => undefined);

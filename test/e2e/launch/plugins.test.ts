@@ -16,6 +16,8 @@ const bad: Readonly<Record<string, string>> = {
   'rejects later': `async () => { setTimeout(() => { Promise.reject(new Error('late')); throw new Error('later'); }, 5); return 'x'; }`,
   'never settles': `() => new Promise(() => {})`,
   exits: `async () => process.exit(0)`,
+  'kills its own process': `async () => { process.kill(process.pid, 'SIGKILL'); return new Promise(() => {}); }`,
+  'kills its own group': `async () => { process.kill(0, 'SIGKILL'); return new Promise(() => {}); }`,
   loops: `async () => { for (;;); }`,
   floods: `async () => { process.stdout.write('x'.repeat(1_000_000)); console.log('{"launches":[]}'); return 'flooded'; }`,
   'returns a circle': `async () => { const circle = {}; circle.self = circle; return circle; }`,

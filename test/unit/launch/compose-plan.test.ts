@@ -143,6 +143,22 @@ describe('an edit', () => {
     });
   }
 
+  it('that the kernel would not take is none: too long, too many, or too much of them together', ({expect}) => {
+    const good = {kind: 'set-env', name: 'A', value: 'ü'.repeat(32_768)};
+    const long = {kind: 'set-env', name: 'B', value: 'x'.repeat(32_769)};
+    const argument = {kind: 'insert-args', at: 0, args: ['ok', 'x'.repeat(200_000)]};
+    expect(checkEdits([good, long, argument])).toEqual({edits: [good], broken: 2});
+    const many = Array.from({length: 100_000}, (_, index) => ({kind: 'set-env', name: `X${index}`, value: ''}));
+    expect(checkEdits(many)).toEqual({edits: many.slice(0, 1000), broken: 99_000});
+    const much = Array.from({length: 30}, (_, index) => ({
+      kind: 'set-env',
+      name: `X${index}`,
+      value: 'x'.repeat(30_000),
+    }));
+    expect(checkEdits(much).edits).toEqual(much.slice(0, 4));
+    expect(checkEdits([{kind: 'notice', text: 'x'.repeat(1_000_000)}])).toEqual({edits: [], broken: 1});
+  });
+
   it('list that is none is one broken thing, and no list at all is nothing', ({expect}) => {
     expect(checkEdits('x')).toEqual({edits: [], broken: 1});
     for (const nothing of [undefined, null, []]) expect(checkEdits(nothing)).toEqual({edits: [], broken: 0});
