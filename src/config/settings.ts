@@ -145,7 +145,9 @@ const fromFile = (path: string, content: unknown): Settings => {
     const value = written === undefined ? setting.default : parseSetting(setting, written);
     if (value === undefined)
       complaints.push(`${path}: ${setting.name} must be ${expected(setting)}; the default applies`);
-    values[setting.name] = value ?? setting.default;
+    // A runtime that makes no sense stays asked for, and is refused: the default would be the host.
+    const wanted = setting.name === 'runtime' && value === undefined && written !== null;
+    values[setting.name] = wanted ? JSON.stringify(written) : (value ?? setting.default);
   }
   const known: readonly string[] = [...settings.map(({name}) => name), 'plugins'];
   for (const name of Object.keys(file.output)) {

@@ -54,6 +54,8 @@ export const weighOptions = (
     values[setting.name] = given ?? below;
   }
   const runtime = textSetting(values, 'runtime');
+  // An empty variable in a script must not turn a sandbox into the host.
+  if (runtime === '' && flags.has('runtime')) return {ok: false, text: '--runtime needs the name of a runtime'};
   const until = (values['until'] as readonly string[]).map((text) => ({text, parsed: parseCondition(text)}));
   const unfit = until.find(({parsed}) => !parsed.ok);
   if (unfit !== undefined && !unfit.parsed.ok) return {ok: false, text: conditionFault(unfit.parsed.failure)};

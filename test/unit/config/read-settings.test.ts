@@ -54,6 +54,8 @@ describe('a configuration that is', () => {
     expect(await runtimeOf('{"budget": "5s" "runtime": "qemu"}')).toBe('qemu');
     expect(await runtimeOf('{"plugins": {"a": {"runtime": "no"}}, "runtime" : "box",')).toBe('box');
     expect(await runtimeOf('{"plugins": {"a": {"runtime": "no"}}, ')).toBe('');
+    expect(await runtimeOf('{"runtime": ["qemu"]}')).toBe('["qemu"]'); // which there is not: refused as well
+    expect(await runtimeOf('{"runtime": null}')).toBe('');
     // Cut off it names none: then the launch is refused, which is better than the host.
     expect(await runtimeOf('{"runtime": "qe')).toBe('qe');
   });

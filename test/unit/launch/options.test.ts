@@ -137,3 +137,8 @@ describe('a bad value names where it was written and what is expected', () => {
     expect(look(weigh({budget: ['1s']}, {BOOTCUT_BUDGET: 'soon'}), 'budget')).toBe(1000);
   });
 });
+
+it('a runtime that is asked for by a flag without a name is a wrong command line, not the host', ({expect}) => {
+  expect(weigh({runtime: ['']})).toEqual({ok: false, text: '--runtime needs the name of a runtime'});
+  expect(look(weigh({}, {BOOTCUT_RUNTIME: ''}), 'runtime')).toBeUndefined();
+});
