@@ -179,6 +179,17 @@ export class LaunchRig implements AsyncDisposable {
     return path;
   }
 
+  /**
+   * Variables that have the Node front run with these options of Node's: a `node` of the rig's own comes first on PATH.
+   * NODE_OPTIONS would not do, they are the target's alone.
+   */
+  async frontWith(options: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const node = process.env['BOOTCUT_TEST_NODE'] || process.execPath;
+    const wrapper = `#!/bin/sh\nexec ${[node, ...options].map(quoted).join(' ')} "$@"\n`;
+    const path = await this.script('node', wrapper, join(this.root, 'front'));
+    return {BOOTCUT_FRONT: 'node', PATH: [dirname(path), this.env['PATH'] ?? ''].join(delimiter)};
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const pid of await this.daemons()) endProcess(pid);
     await rm(this.root, {recursive: true, force: true, maxRetries: 5, retryDelay: 50});

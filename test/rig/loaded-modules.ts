@@ -2,10 +2,10 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
-/** Notes every module that a Node loads through its ES loader, for the environment of a process. */
+/** Notes every module that a Node loads through its ES loader: with these options. */
 export const noteModules = (
   directory: string,
-): {readonly env: NodeJS.ProcessEnv; readonly read: () => readonly string[]} => {
+): {readonly options: readonly string[]; readonly read: () => readonly string[]} => {
   const [list, hooks, entry] = ['modules.txt', 'hooks.mjs', 'note.mjs'].map((name) => join(directory, name)) as [
     string,
     string,
@@ -22,7 +22,7 @@ export const load = async (url, context, next) => {
   );
   writeFileSync(entry, `import {register} from 'node:module'; register(${JSON.stringify(pathToFileURL(hooks).href)});`);
   return {
-    env: {NODE_OPTIONS: `--import ${pathToFileURL(entry).href}`},
+    options: [`--import=${pathToFileURL(entry).href}`],
     read: () => readFileSync(list, 'utf8').split('\n').filter(Boolean),
   };
 };

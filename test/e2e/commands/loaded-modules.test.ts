@@ -10,18 +10,18 @@ import {noteModules} from '../../rig/loaded-modules.js';
  * figures are made of. The limits are what the build of 2026-12 loads and two more.
  */
 const cases = [
-  {name: 'a launch through Node', args: ['run', '--', 'true'], env: {BOOTCUT_FRONT: 'node'}, most: 13, oclif: false},
-  {name: 'daemon status', args: ['daemon', 'status'], env: {}, most: 15, oclif: true},
-  {name: 'profile', args: ['profile'], env: {}, most: 13, oclif: true},
+  {name: 'a launch through Node', args: ['run', '--', 'true'], most: 13, oclif: false},
+  {name: 'daemon status', args: ['daemon', 'status'], most: 15, oclif: true},
+  {name: 'profile', args: ['profile'], most: 13, oclif: true},
 ];
 
-for (const {name, args, env, most, oclif} of cases) {
+for (const {name, args, most, oclif} of cases) {
   it(`${name} loads at most ${most} files of ours, and ${oclif ? 'of packages oclif alone' : 'no package'}`, async () => {
     await using rig = await LaunchRig.create();
     await rig.startDaemon();
     await rig.served(['run', '--', 'true']);
     const modules = noteModules(mkdtempSync(join(tmpdir(), 'bootcut-modules-')));
-    const {status, stderr} = await rig.run(args, {env: {...modules.env, ...env}});
+    const {status, stderr} = await rig.run(args, {env: await rig.frontWith(modules.options)});
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     const loaded = modules.read().filter((url) => url.startsWith('file:'));
     const own = loaded.filter((url) => !url.includes('/node_modules/'));

@@ -21,7 +21,7 @@ describe('the end of a launch through the Node front', () => {
     await using rig = await LaunchRig.create();
     const hook = await rig.script('hook.cjs', slowExit(400, join(rig.root, 'leaving')));
     await rig.startDaemon();
-    const env = {NODE_OPTIONS: `--require=${hook}`, BOOTCUT_FRONT: 'node'};
+    const env = await rig.frontWith(['--require', hook]);
     const started = performance.now();
     const {status} = await rig.served(['run', '--', 'sh', '-c', 'exit 7'], {env});
     const outside = performance.now() - started;
@@ -41,7 +41,7 @@ describe('the end of a launch through the Node front', () => {
     await rig.startDaemon();
     await rig.served(['run', '--', 'true']);
     const before = (await rig.records()).length;
-    const front = rig.start(['run', '--', 'true'], {env: {NODE_OPTIONS: `--require=${hook}`, BOOTCUT_FRONT: 'node'}});
+    const front = rig.start(['run', '--', 'true'], {env: await rig.frontWith(['--require', hook])});
     const ended = new Promise((resolve) => front.once('close', resolve));
     while (!existsSync(sign)) await new Promise((resolve) => setTimeout(resolve, 10)); // a file of a process that is held up
     const early = await rig.records();

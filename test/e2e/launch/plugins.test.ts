@@ -1,7 +1,7 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, it} from 'vitest';
-import {fronts, LaunchRig, planners, quoted} from '../../rig/launch-rig.js';
+import {fronts, LaunchRig, planners} from '../../rig/launch-rig.js';
 import {linkPlugin, lookupPlugin} from '../../rig/linked-plugin.js';
 
 const lines = async (path: string): Promise<number> =>
@@ -218,10 +218,8 @@ describe('B3: the profile of overlapping work', () => {
         'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);',
       );
       if (daemon) await rig.startDaemon();
-      // NODE_OPTIONS are the target's and do not reach the front
-      await rig.script('node', `#!/bin/sh\nexec ${quoted(process.execPath)} --require ${quoted(preload)} "$@"\n`);
       const started = performance.now();
-      await rig.run(['run', '--', 'true'], {env: {...env, PATH: `${rig.root}/bin:${rig.env['PATH'] ?? ''}`}});
+      await rig.run(['run', '--', 'true'], {env: {...(await rig.frontWith(['--require', preload])), ...env}});
       const outside = performance.now() - started;
       const record = await rig.lastRecord();
       const client = record.phases.find(({name}) => name === 'client');
