@@ -75,7 +75,9 @@ const withUs: readonly number[] = [process.pid, -process.pid, 0, -1];
 // A wrong number must not end the daemon, or a launch: in a thread this is one of the few things that can.
 const signal = process.kill.bind(process);
 process.kill = (pid, name) => {
-  if (withUs.includes(Number(pid)) && name !== 0) throw new Error('a plugin cannot signal the process that it runs in');
+  const target: unknown = pid; // a plugin may hand over a text, and Node takes it
+  if (withUs.includes(Number(target)) && name !== 0)
+    throw new Error('a plugin cannot signal the process that it runs in');
   return signal(pid, name);
 };
 
