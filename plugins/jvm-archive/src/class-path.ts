@@ -1,9 +1,9 @@
-import {readdirSync, statSync} from 'node:fs';
+import {readdirSync, realpathSync, statSync} from 'node:fs';
 import {delimiter, dirname, join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {contentIdentity} from './content-identity.js';
 import {readManifest} from './jar-manifest.js';
-import {orUndefined} from './remember-files.js';
+import {orUndefined, rememberFiles} from './remember-files.js';
 import type {ContentFile, JavaArguments} from './types.js';
 
 /** A program of more jars is looked at too long at each launch: a look takes about 4 µs. */
@@ -45,9 +45,26 @@ const addManifest = (found: Found, jar: string): boolean => {
   if (manifest === undefined) return false;
   return manifest.classPath.every((item) => {
     const path = pathOfUrl(item, jar);
-    return path === undefined || addPath(found, path);
+    return path === undefined || (isSameWithArchive(item, jar, path) && addPath(found, path));
   });
 };
+
+/**
+ * A class out of the archive names as its place (`CodeSource`) the real path of its jar, one out of the jar itself the path
+ * that its manifest leads to, from the real directory of the jar with the manifest. Where these are not one, a program could
+ * tell; and the JVM that makes the archive goes by the directory as it is given, and may find another file there. Of absolute
+ * paths it archives nothing.
+ */
+const isSameWithArchive = (item: string, jar: string, path: string): boolean => {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(item)) return true;
+  const container = realOf(jar);
+  const loaded = container === undefined ? undefined : pathOfUrl(item, container);
+  if (loaded === undefined) return false;
+  const [real, archived] = [realOf(loaded), realOf(path)];
+  return real === archived && (real === undefined || real === loaded);
+};
+
+const realOf = rememberFiles((path) => realpathSync.native(path));
 
 /** Items of `Class-Path` are relative URLs; what is no file cannot be loaded from either. */
 const pathOfUrl = (item: string, jar: string): string | undefined =>

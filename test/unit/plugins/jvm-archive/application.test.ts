@@ -77,6 +77,27 @@ describe('the key of an archive', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  test('is left alone where a class of a manifest’s jar would have another place out of an archive', ({expect}) => {
+    const of = (name: string): unknown => key(['-jar', name]);
+    jar('real-1.jar', undefined);
+    symlinkSync(join(directory, 'real-1.jar'), join(directory, 'linked.jar'));
+    jar('app.jar', 'Main-Class: A\nClass-Path: real-1.jar gone.jar\n');
+    expect(of('app.jar')).toBeDefined();
+    jar('app.jar', 'Main-Class: A\nClass-Path: linked.jar\n');
+    expect(of('app.jar')).toBeUndefined(); // real-1.jar, not linked.jar
+    jar('app.jar', `Main-Class: A\nClass-Path: ${join(directory, 'linked.jar')} file:linked.jar\n`);
+    expect(of('app.jar')).toBeDefined(); // of these nothing is archived
+    // A jar that lies elsewhere, beside another file of the name that its manifest has.
+    mkdirSync(join(directory, 'elsewhere'));
+    jar('elsewhere/app-1.jar', 'Main-Class: A\nClass-Path: real-1.jar\n');
+    symlinkSync('elsewhere/app-1.jar', join(directory, 'app-2.jar'));
+    expect(of('app-2.jar')).toBeUndefined();
+    jar('elsewhere/real-1.jar', undefined);
+    expect(of('app-2.jar')).toBeUndefined();
+    rmSync(join(directory, 'real-1.jar'));
+    expect(of('app-2.jar')).toBeUndefined(); // what the JVM loads is not what it would archive
+  });
+
   test('depends on jars that only a manifest names, of jars that only a manifest names too', ({expect}) => {
     jar('app.jar', 'Class-Path: lib/one.jar missing.jar\n  two.jar ./app.jar\n');
     jar('two.jar', 'Class-Path: three.jar\n');
