@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Launch, Preparation} from 'bootcut/plugin';
@@ -57,6 +57,15 @@ const archiveOf = ({launch, directory}: Place): string | undefined => {
   return edit?.kind === 'insert-args' ? edit.args[0]?.replace('-XX:SharedArchiveFile=', '') : undefined;
 };
 
+/** Somebody whom the mode of a file keeps from reading it, which root is not. */
+const asOther = (launch: Launch, flags: readonly string[] = []): Launch => {
+  const [java = '', ...args] = launch.argv;
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) chmodSync(root, 0o755);
+  const other = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  return {...launch, argv: [...other, java, ...flags, ...args]};
+};
+
 const present = [jdk17, jdk25].filter((jdk) => jdk !== undefined);
 const other = (jdk: Jdk): Jdk | undefined => present.find(({feature}) => feature !== jdk.feature);
 
@@ -103,6 +112,23 @@ describe.each(present)('JDK $feature', (jdk) => {
     }
     utimesSync(at.jar, 1, 1);
     expect(await call(at, usingFlags(jdk.feature, archive))).toEqual(expected);
+  });
+
+  it('says nothing of an archive that it may not read', async ({expect}) => {
+    const at = place(jdk);
+    await learn(at, jdk);
+    await prepare(at);
+    const locked = join(at.launch.cwd, 'locked.jsa');
+    writeFileSync(locked, readFileSync(archiveOf(at) ?? ''));
+    const expected = await call({...at, launch: asOther(at.launch)});
+    expect(expected).toMatchObject({status: 3, stderr: 'to stderr\n'});
+    const launch = asOther(at.launch, usingFlags(jdk.feature, locked));
+    const mapped = async (): Promise<boolean> =>
+      (await run([...launch.argv, 'maps'], {cwd: at.launch.cwd})).stdout.includes(locked);
+    expect(await mapped()).toBe(true);
+    chmodSync(locked, 0);
+    expect(await call({...at, launch})).toEqual(expected);
+    expect(await mapped()).toBe(false);
   });
 
   it.skipIf(other(jdk) === undefined)('says nothing of an archive that is another JVM’s', async ({expect}) => {
