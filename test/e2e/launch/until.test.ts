@@ -18,7 +18,8 @@ describe.each(fronts)('run --until, $front', ({daemon, env}) => {
     if (daemon) await rig.startDaemon();
     const port = await freePort();
     const until = ['--until', `bound=port:${port}`, '--until', `up=http://localhost:${port}/`];
-    const {status, stderr} = await rig.run(['run', ...until, '--', ...server(port)]);
+    const command = ['run', ...until, '--', ...server(port)];
+    const {status, stderr} = daemon ? await rig.served(command) : await rig.run(command);
     expect(stderr).toBe('');
     expect(status).toBe(7);
     const {milestones, phases, via, viaReason} = await rig.lastRecord();
