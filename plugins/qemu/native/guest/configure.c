@@ -214,19 +214,19 @@ static const char *apply(struct guest *guest, const struct config *config) {
   if (cause != NULL) return cause;
   for (size_t index = 0; index < config->link_count; index += 1) {
     char path[260];
-    if (snprintf(path, sizeof path, "/%s", config->links[index].name) < (int)sizeof path)
+    if (join_texts(path, sizeof path, "/", config->links[index].name, NULL))
       (void)symlink(config->links[index].target, path); /* one that is there stays */
   }
   if (config->hostname != NULL) {
     if (sethostname(config->hostname, strlen(config->hostname)) != 0) return cause_of("set", "the host name", errno);
     char line[80];
-    (void)snprintf(line, sizeof line, "%s\n", config->hostname);
+    (void)join_texts(line, sizeof line, config->hostname, "\n", NULL);
     write_etc("/etc/hostname", line, 0644);
     name_host(config->hostname);
   }
   if (config->machine_id != NULL) {
     char line[80];
-    (void)snprintf(line, sizeof line, "%s\n", config->machine_id);
+    (void)join_texts(line, sizeof line, config->machine_id, "\n", NULL);
     write_etc("/etc/machine-id", line, 0444);
   }
   if (config->user != NULL && (cause = settle_user(guest, config->user)) != NULL) return cause;

@@ -1,7 +1,6 @@
 #include "guest.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,6 +69,5 @@ void prepare_hosts(void) { with_line("", prepare_etc); }
 /* The line of the host's own name, or of the name that a standby had before, goes. */
 void name_host(const char *name) {
   char line[128];
-  const int length = snprintf(line, sizeof line, "%s\t%s\n", OWN, name);
-  if (length > 0 && (size_t)length < sizeof line) with_line(line, write_etc);
+  if (join_texts(line, sizeof line, OWN, "\t", name, "\n", NULL)) with_line(line, write_etc);
 }

@@ -92,7 +92,7 @@ bool is_on_share(dev_t device) {
 }
 
 static bool layer(char *to, size_t room, const char *kind, const char *tag) {
-  return snprintf(to, room, "%s-%s", kind, tag) < (int)room;
+  return join_texts(to, room, kind, "-", tag, NULL);
 }
 
 static const char *enter_layers(void) {
@@ -138,10 +138,11 @@ static const char *mount_overlay(const struct share *share) {
   const char *const lower = listed(share, link, sizeof link);
   if (lower == NULL || !layer(hot, sizeof hot, "hot", share->tag) || !make_layers(share->tag, share->path))
     return cause_of("the guest cannot make layers for", share->path, errno);
-  const bool is_hot = access(hot, F_OK) == 0;
-  (void)snprintf(data, sizeof data, "lowerdir=%s%s%s,upperdir=upper-%s,workdir=work-%s", is_hot ? hot : "",
-                 is_hot ? ":" : "", lower, share->tag, share->tag);
-  const bool done = mount("overlay", share->path, "overlay", MS_NODEV, data) == 0;
+  struct stat of;
+  const bool is_hot = stat(hot, &of) == 0;
+  const bool done = join_texts(data, sizeof data, "lowerdir=", is_hot ? hot : "", is_hot ? ":" : "", lower,
+                               ",upperdir=upper-", share->tag, ",workdir=work-", share->tag, NULL) &&
+                    mount("overlay", share->path, "overlay", MS_NODEV, data) == 0;
   const int error = errno;
   return done ? NULL : cause_of("the guest cannot lay an overlay over", share->path, error == ENODEV ? ENOSYS : error);
 }

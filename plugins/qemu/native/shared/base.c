@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,4 +46,20 @@ const char *read_number(const char *text, char stop, uint64_t limit, uint64_t *n
   if (at == text || *at != stop) return NULL;
   *number = value;
   return stop == '\0' ? at : at + 1;
+}
+
+bool join_texts(char *to, size_t room, ...) {
+  va_list texts;
+  size_t used = 0;
+  bool fits = true;
+  va_start(texts, room);
+  for (const char *text; fits && (text = va_arg(texts, const char *)) != NULL;) {
+    const size_t length = strlen(text);
+    fits = length < room - used;
+    if (fits) memcpy(to + used, text, length);
+    if (fits) used += length;
+  }
+  va_end(texts);
+  to[fits ? used : 0] = '\0';
+  return fits;
 }

@@ -25,4 +25,7 @@ bool set_nonblocking(int fd);
  */
 const char *read_number(const char *text, char stop, uint64_t limit, uint64_t *number);
 
+/* The texts one behind the other, up to a NULL; false when there is no room for all of them, and then none is there. */
+bool join_texts(char *to, size_t room, ...);
+
 #endif
