@@ -1,7 +1,9 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
+import {statfs} from 'node:fs/promises';
+import {dirname} from 'node:path';
 import {type Finding, type Launch, NoAnswer, type ReadTools} from 'bootcut/plugin';
-import {dataDirectory} from './directories.js';
+import {cacheDirectory, dataDirectory} from './directories.js';
 import {askEmulator} from './emulator-lookup.js';
 import {noFlags} from './flags.js';
 import {findGuestFiles, type GuestFiles} from './guest-files.js';
@@ -25,6 +27,7 @@ export const diagnose = async (launch: Launch, {signal}: Pick<ReadTools, 'signal
     ...nativeFindings(),
     guestFinding(guest),
     ...kvmFindings(launch, kvm),
+    ...(await roomFindings(cacheDirectory(launch.env))),
     ...weighWishes(launch, noFlags).complaints.map((text): Finding => ({name: 'settings', state: 'warning', text})),
   ];
 };
@@ -64,6 +67,29 @@ const guestFinding = (guest: GuestFiles | undefined): Finding => {
   const digest = agent === undefined ? undefined : createHash('sha256').update(readFileSync(agent)).digest('hex');
   if (digest === undefined || digest.startsWith(guest.agent)) return {name, state: 'ok', text: about};
   return {name, state: 'warning', text: `${about}: prepared by another build of bootcut`, advice: setupCommand};
+};
+
+/** What `bootcut-vm keep` wants free for a saved VM before it makes one (native/host/template.c). MiB. */
+const roomWanted = 160;
+
+/** Where the disk has no room for a saved VM none is made, and launches for which none waits boot. */
+const roomFindings = async (directory: string): Promise<readonly Finding[]> => {
+  const free = await freeMebibytes(directory);
+  if (free === undefined || free >= roomWanted) return [];
+  const text = `${free} MiB are free for ${directory} and ${roomWanted} are needed to save a VM: launches for which none waits boot`;
+  return [
+    {name: 'saved VMs', state: 'warning', text, advice: 'Make room there, or name another place: XDG_CACHE_HOME'},
+  ];
+};
+
+/** Of the nearest directory above that is there; undefined where that cannot be found out. */
+const freeMebibytes = async (directory: string): Promise<number | undefined> => {
+  try {
+    const {bavail, bsize} = await statfs(directory);
+    return Math.floor((bavail * bsize) / 1024 / 1024);
+  } catch {
+    return dirname(directory) === directory ? undefined : await freeMebibytes(dirname(directory));
+  }
 };
 
 const kvmState = async (
