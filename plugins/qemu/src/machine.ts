@@ -50,14 +50,22 @@ export const machineArguments = (machine: Machine): readonly string[] => [
   ...(machine.net === 'user' ? ['-netdev', 'user,id=net', '-device', 'virtio-net-device,netdev=net'] : []),
 ];
 
-/** Slots for devices beside one interrupt controller; with a second one there are 24. */
+/** Slots for devices beside one interrupt controller, and with a second one. */
 const fewSlots = 8;
+const mostSlots = 24;
 
 /**
  * Each slot, used or not, costs QEMU half a millisecond of every start, and the guest's kernel a look at every boot. One is
  * for the channels that `bootcut-vm` adds.
  */
-const needsMoreSlots = ({shares, net}: Machine): boolean => 1 + shares.length + (net === 'none' ? 0 : 1) > fewSlots;
+const needsMoreSlots = (machine: Machine): boolean => slotsFor(machine) > fewSlots;
+
+const slotsFor = ({shares, net}: Pick<Machine, 'shares' | 'net'>): number =>
+  1 + shares.length + (net === 'none' ? 0 : 1);
+
+/** How many directories there are more than the machine can have; 0: it can have them all. */
+export const sharesTooMany = (machine: Pick<Machine, 'shares' | 'net'>): number =>
+  Math.max(0, slotsFor(machine) - mostSlots);
 
 /** What QEMU has no need for: old system calls, other programs, other users, other priorities. */
 const sandbox = 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny';

@@ -10,7 +10,7 @@ import {type HostRoot, hostRoot} from './host-root.js';
 import {type HotFile, hotFiles} from './hot-files.js';
 import {type KvmState, kvmDevice} from './kvm-device.js';
 import {parseKvm} from './kvm-lookup.js';
-import {type Machine, machineArguments} from './machine.js';
+import {type Machine, machineArguments, sharesTooMany} from './machine.js';
 import {findParts, type Parts} from './parts.js';
 import {setupProgram} from './programs.js';
 import {findProject, physical} from './project.js';
@@ -69,6 +69,12 @@ export const planGuest = (launch: Launch, answers: Answers, flags: GuestFlags, p
     accelerator: accelerator.kind,
     shares: directories.shares,
   };
+  const tooMany = sharesTooMany(machine);
+  if (tooMany > 0)
+    return refuse(
+      `--mount: ${tooMany} of ${flags.mounts.length} directories are more than a VM has devices for; share a directory that several of them are in`,
+      usage,
+    );
   const environment = guestEnvironment(launch, flags.env, directories.visible, answers['git-identity']);
   const attachable = wishes.attach ? attachableOption(launch, directories.project) : [];
   const joinable = attachable.length > 0;

@@ -192,6 +192,23 @@ describe('the plan of a guest', () => {
     expect(args.join(' ')).not.toContain(`path=${at('home')},`);
   });
 
+  test('more directories than a VM has devices for are refused, with the number of them', ({expect}) => {
+    const mounts = Array.from({length: 30}, (_, index) => {
+      mkdirSync(at(`m${index}`));
+      return {host: at(`m${index}`), guest: at(`m${index}`), access: 'ro'} as const;
+    });
+    const shown = (count: number, net: 'none' | 'user' = 'none'): number =>
+      valuesOf(argsOf(planned({}, {mounts: mounts.slice(0, count), net})), '--share').length;
+    const most = Array.from({length: 31}, (_, count) => count).findLast((count) => shown(count) > 0) ?? 0;
+    expect(shown(most)).toBe(23); // the 24th is for the channels
+    expect(shown(most, 'user')).toBe(0);
+    expect(refusalOf(planned({}, {mounts: mounts.slice(0, most + 2)}))).toEqual({
+      kind: 'refuse',
+      status: 2,
+      text: `bootcut: --mount: 2 of ${most + 2} directories are more than a VM has devices for; share a directory that several of them are in`,
+    });
+  });
+
   test('a mount of what is no directory is refused', ({expect}) => {
     const mounts = [{host: at('absent'), guest: '/data', access: 'ro'}] as const;
     expect(refusalOf(planned({}, {mounts}))?.text).toContain(`${at('absent')} is not a directory`);
