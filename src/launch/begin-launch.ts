@@ -135,9 +135,9 @@ const environmentOf = (items: readonly Uint8Array[]): Readonly<Record<string, st
   return Object.fromEntries(assignments);
 };
 
-/** Without a copy of the bytes: a launch has some hundred texts. */
-const textOf = ({buffer, byteOffset, byteLength}: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+/** Without a copy of the bytes, and in the daemon without another object: a launch has some hundred texts. */
+const textOf = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('utf8');
 
 const usage = (text: string, verb: string | undefined): Prepared & {kind: 'refused'} => ({
   kind: 'refused',

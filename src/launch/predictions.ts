@@ -1,10 +1,13 @@
-import {readFileSync} from 'node:fs';
 import * as v from 'valibot';
 import type {Milliseconds, WallTime} from '../model/units.js';
 import {atomicWrite} from '../system/atomic-write.js';
+import {readPlainFile} from '../system/soft-reads.js';
 
 /** After so many wrong predictions in a row, launches have to prove that they come often enough. */
 const unusedInARow = 3;
+
+/** Two hundred places are some 40 KiB; whatever is larger is none of ours. */
+const fileLimit = 16 * 1024 * 1024;
 
 /** Places that are remembered; the ones without a launch for longest go first. */
 const placesKept = 200;
@@ -78,7 +81,7 @@ export class Predictions {
 
 const readPlaces = (path: string): Readonly<Record<string, Place>> => {
   try {
-    const read = v.safeParse(v.record(v.string(), place), JSON.parse(readFileSync(path, 'utf8')));
+    const read = v.safeParse(v.record(v.string(), place), JSON.parse(readPlainFile(path, fileLimit) ?? ''));
     return read.success ? read.output : {};
   } catch {
     return {};
