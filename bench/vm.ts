@@ -92,7 +92,11 @@ publish({
     ratioFigure('debian guest: restored / cold', ratio(samples, 'debian, restored', 'debian, cold'), 0.12),
     ratioFigure('small guest: paused / cold', ratio(samples, 'small, paused', 'small, cold'), 0.02),
     ratioFigure('small guest: restored / cold', ratio(samples, 'small, restored', 'small, cold'), 0.12),
-    ratioFigure('small guest, cold / plain cloud kernel', ratio(samples, 'small, cold', 'plain cloud kernel'), 0.4),
+    ratioFigure(
+      'small guest (the default of a release), cold / plain cloud kernel',
+      ratio(samples, 'small, cold', 'plain cloud kernel'),
+      0.4,
+    ),
     {
       what: 'debian guest, cold / plain cloud kernel',
       value: ratio(samples, 'debian, cold', 'plain cloud kernel').toFixed(3),

@@ -47,10 +47,11 @@ const publishedManifest = () => {
     ...manifest
   } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const launchers = platforms.map((platform) => [`bootcut-launcher-${platform}`, manifest.version]);
+  const kernels = [['bootcut-kernel-linux-x64', manifest.version]];
   return {
     ...manifest,
     files: manifest.files.flatMap(expand),
-    optionalDependencies: {...manifest.optionalDependencies, ...Object.fromEntries(launchers)},
+    optionalDependencies: {...manifest.optionalDependencies, ...Object.fromEntries([...launchers, ...kernels])},
   };
 };
 

@@ -15,7 +15,8 @@ export interface GuestFiles {
   readonly agent: string;
 }
 
-export type KernelKind = 'debian' | 'small' | 'path';
+export const kernelKinds = ['debian', 'small', 'packed', 'path'] as const;
+export type KernelKind = (typeof kernelKinds)[number];
 
 /** Raised when `guest.json` or what the agent expects of an initramfs changes. */
 export const guestEdition = 1;
@@ -31,10 +32,11 @@ export const findGuestFiles = (data: string): GuestFiles | undefined => {
     if (!isRecord(noted) || noted['edition'] !== guestEdition) return undefined;
     const {kernel, kind, release, agent} = noted;
     if (typeof kernel !== 'string' || typeof release !== 'string' || typeof agent !== 'string') return undefined;
-    if (kind !== 'debian' && kind !== 'small' && kind !== 'path') return undefined;
+    const known = kernelKinds.find((one) => one === kind);
+    if (known === undefined) return undefined;
     const files = {kernel: join(data, 'kernels', kernel, 'vmlinux'), initrd: join(directory, 'initrd')};
     if (!Object.values(files).every((path) => existsSync(path))) return undefined;
-    return {directory, ...files, kind, release, agent};
+    return {directory, ...files, kind: known, release, agent};
   } catch {
     return undefined; // nothing prepared, or somebody took it apart
   }

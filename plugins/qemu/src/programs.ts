@@ -7,18 +7,28 @@ import {homeDirectory} from './directories.js';
 /** The plugin's own directory: this file is at dist/ (or src/ in a test). */
 const pluginRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the build leaves the native programs; and the package of the platform, beside bootcut's own or below it. */
-const nativePlaces = (name: string): readonly string[] => {
-  const packaged = join(`bootcut-launcher-${process.platform}-${process.arch}`, 'bin', name);
+/** Where a file of a package of this platform may be: beside bootcut's own package or below it. */
+const packagedPlaces = (kind: 'launcher' | 'kernel', ...file: readonly string[]): readonly string[] => {
+  const packaged = join(`bootcut-${kind}-${process.platform}-${process.arch}`, ...file);
   const bootcut = join(pluginRoot, '..', '..');
-  return [join(pluginRoot, 'native', name), join(bootcut, '..', packaged), join(bootcut, 'node_modules', packaged)];
+  return [join(bootcut, '..', packaged), join(bootcut, 'node_modules', packaged)];
 };
+
+/** Where the build leaves the native programs, and where a release has them. */
+const nativePlaces = (name: string): readonly string[] => [
+  join(pluginRoot, 'native', name),
+  ...packagedPlaces('launcher', 'bin', name),
+];
 
 /** The program that runs a VM on the host, the one in the guest, and the one that measures the time stamp counter. */
 export type NativeName = 'bootcut-vm' | 'bootcut-agent' | 'tsc-khz';
 
 /** A native program of ours; undefined where it has not been built (no C compiler). */
 export const findNative = (name: NativeName): string | undefined => nativePlaces(name).find((path) => existsSync(path));
+
+/** The small kernel of a release; undefined in a checkout, and where npm was told to leave optional packages out. */
+export const findKernelPackage = (): string | undefined =>
+  packagedPlaces('kernel', 'vmlinux').find((path) => existsSync(path));
 
 /** Our setup program, for Node. */
 export const setupProgram = join(pluginRoot, 'dist', 'setup-main.js');

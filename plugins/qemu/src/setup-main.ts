@@ -12,6 +12,7 @@ import {helpText, parseArguments, type SetupArguments} from './setup/arguments.j
 import {debianKernel} from './setup/debian-kernel.js';
 import {makeGuest, useGuest} from './setup/guest.js';
 import {type KernelSource, kernelName, writeKernel} from './setup/kernels.js';
+import {packedKernel} from './setup/packed-kernel.js';
 import {pathKernel} from './setup/path-kernel.js';
 import {clearWorkshops, lockSetup, makeWhole, removeUnfinished} from './setup/places.js';
 import {endPrograms, runProgram} from './setup/programs.js';
@@ -122,10 +123,18 @@ const prepareKernel = async (data: string, {kernel}: SetupArguments, say: Say): 
 };
 
 const findSource = async (data: string, kernel: SetupArguments['kernel'], say: Say): Promise<KernelSource> => {
-  // Without a word about it, a kernel that took minutes to build is not put away.
-  const kind = kernel?.kind ?? (findGuestFiles(data)?.kind === 'small' ? 'small' : 'debian');
   if (kernel?.kind === 'path') return pathKernel(kernel.path);
-  return kind === 'small' ? await smallKernel(data, say) : await debianKernel(data, say);
+  // Without a word about it, a kernel that took minutes to build is not put away.
+  const kind = kernel?.kind ?? (findGuestFiles(data)?.kind === 'small' ? 'small' : 'packed');
+  if (kind === 'small') return await smallKernel(data, say);
+  const packed = kind === 'packed' ? packedKernel() : undefined;
+  if (packed !== undefined) return packed;
+  if (kernel?.kind === 'packed')
+    throw new Trouble(
+      'the package with a built kernel is not installed beside bootcut’s own',
+      'Build that kernel here: bootcut setup --runtime qemu --kernel small',
+    );
+  return await debianKernel(data, say);
 };
 
 /** A kernel that does not come up is not kept. */

@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process';
-import {mkdir, readdir, readFile, symlink} from 'node:fs/promises';
+import {copyFile, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, it} from 'vitest';
@@ -44,6 +44,41 @@ describe.skipIf(!haveLauncher())('the packed release', () => {
     if (canBootGuests()) expect(refused.stderr).toContain('there is no guest to boot yet');
   });
 
+  it.skipIf(!canBootGuests())(
+    'boots guests with the kernel of its own package, unless another is asked for',
+    async ({expect}) => {
+      await using rig = await LaunchRig.create();
+      const modules = join(rig.root, 'npm', 'node_modules');
+      await install(modules);
+      // What scripts/pack-kernel.mjs builds takes minutes; any kernel that boots will do to see which one is taken.
+      const kernel = join(modules, 'bootcut-kernel-linux-x64');
+      const own = (await readdir('/boot')).find((name) => name.startsWith('vmlinuz-'));
+      await mkdir(kernel);
+      await copyFile(join('/boot', own ?? ''), join(kernel, 'vmlinux'));
+      await writeFile(join(kernel, 'package.json'), '{"name": "bootcut-kernel-linux-x64", "version": "7.8.9"}');
+      const setup = async (...flags: readonly string[]): Promise<readonly [kind: unknown, said: string]> => {
+        const line = [
+          join(modules, '.bin', 'bootcut'),
+          'setup',
+          '--runtime',
+          'qemu',
+          '--no-daemon',
+          '--json',
+          ...flags,
+        ];
+        const {stdout, stderr} = await rig.shell(line.join(' '));
+        const {kernel: taken} = JSON.parse(stdout) as {readonly kernel: {readonly kind: unknown}};
+        return [taken.kind, stderr];
+      };
+      expect(await setup()).toEqual([
+        'packed',
+        expect.stringContaining('the small one of bootcut-kernel-linux-x64 7.8.9'),
+      ]);
+      expect(await setup('--kernel', 'debian')).toEqual(['debian', expect.not.stringContaining('7.8.9')]);
+      expect((await setup('--kernel', 'packed'))[0]).toBe('packed');
+    },
+  );
+
   it('names a package for each platform, in its own version', async ({expect}) => {
     await using rig = await LaunchRig.create();
     const tarball = output('node', 'scripts/pack-release.mjs', rig.root);
@@ -54,5 +89,6 @@ describe.skipIf(!haveLauncher())('the packed release', () => {
     };
     for (const name of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])
       expect(manifest.optionalDependencies[`bootcut-launcher-${name}`]).toBe(manifest.version);
+    expect(manifest.optionalDependencies['bootcut-kernel-linux-x64']).toBe(manifest.version);
   });
 });

@@ -2,8 +2,14 @@ import {resolve} from 'node:path';
 
 /** What `bootcut setup --runtime qemu` was asked to do. */
 export interface SetupArguments {
-  /** Which kernel: Debian's, one of our own making, or a file. Undefined: the one in use, else Debian's. */
-  readonly kernel: {readonly kind: 'debian' | 'small'} | {readonly kind: 'path'; readonly path: string} | undefined;
+  /**
+   * Which kernel: Debian's, one built here, the one of a release, or a file. Undefined: the user's own or the one that was
+   * built here, where one of these is in use, else that of the release, else Debian's.
+   */
+  readonly kernel:
+    | {readonly kind: 'debian' | 'small' | 'packed'}
+    | {readonly kind: 'path'; readonly path: string}
+    | undefined;
   /** Install missing packages without asking. */
   readonly yes: boolean;
   readonly json: boolean;
@@ -17,10 +23,12 @@ export type ParsedArguments =
 export const helpText = `Prepares the guest of bootcut's own microVM: a kernel, and an initramfs with our agent.
 
 USAGE
-  bootcut setup --runtime qemu [--kernel debian|small|PATH] [--yes] [--json]
+  bootcut setup --runtime qemu [--kernel packed|debian|small|PATH] [--yes] [--json]
 
 FLAGS
-  --kernel debian  the distribution's kernel, from /boot or else from its package (the default;
+  --kernel packed  the small kernel, built already, of the package bootcut-kernel-linux-x64 (the default
+                   where npm has installed that package)
+  --kernel debian  the distribution's kernel, from /boot or else from its package (the default elsewhere;
                    at a terminal you are asked whether the small one is to be built then)
   --kernel small   a kernel built on this machine from Debian's sources, about four minutes on two cores;
                    boots in about a third of the time
@@ -42,7 +50,7 @@ export const parseArguments = (argv: readonly string[], cwd: string): ParsedArgu
     else if (token === '--kernel' || token.startsWith('--kernel=')) {
       const value = token === '--kernel' ? argv[(at += 1)] : token.slice('--kernel='.length);
       if (value === undefined || value === '')
-        return {kind: 'usage', text: '--kernel needs a value: debian, small or a path'};
+        return {kind: 'usage', text: '--kernel needs a value: packed, debian, small or a path'};
       wanted = {...wanted, kernel: kernelOf(value, cwd)};
     } else
       return {kind: 'usage', text: `there is no flag or argument ${token}; see: bootcut setup --runtime qemu --help`};
@@ -51,4 +59,6 @@ export const parseArguments = (argv: readonly string[], cwd: string): ParsedArgu
 };
 
 const kernelOf = (value: string, cwd: string): NonNullable<SetupArguments['kernel']> =>
-  value === 'debian' || value === 'small' ? {kind: value} : {kind: 'path', path: resolve(cwd, value)};
+  value === 'debian' || value === 'small' || value === 'packed'
+    ? {kind: value}
+    : {kind: 'path', path: resolve(cwd, value)};

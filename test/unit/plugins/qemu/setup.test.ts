@@ -22,6 +22,7 @@ describe('the arguments of setup', () => {
   const parsed = (...args: readonly string[]) => parseArguments(['setup', ...args], '/work');
 
   test('name a kernel by word or by path', ({expect}) => {
+    expect(parsed('--kernel=packed')).toMatchObject({wanted: {kernel: {kind: 'packed'}}});
     expect(parsed('--kernel', 'small', '--yes', '--json')).toEqual({
       kind: 'setup',
       wanted: {kernel: {kind: 'small'}, yes: true, json: true},
